@@ -73,8 +73,9 @@ function idOf(member: unknown): string | undefined {
 }
 
 /**
- * Returns the text of the id of each member, with all its digits: a client expects exactly the id that it sent, and a double cannot
- * hold `9007199254740993`. It parses the whole body again, so it is called only for a body with such an id.
+ * Returns the text of the id of each member, with all its digits: a client expects exactly the id that it sent, and a
+ * double cannot hold `9007199254740993`. It parses the whole body again, so it is called only for a body with such an
+ * id.
  */
 function idTexts(text: string): readonly (string | undefined)[] {
   const parsed = parseWithSource(text, (key, value, context) =>

@@ -23,8 +23,8 @@ export function normalizedSql(sql: string): string {
 }
 
 /**
- * Returns the text of a reuse key, to be hashed: the result of a run can answer requests with an equal text. The order of
- * named parameters is ignored.
+ * Returns the text of a reuse key, to be hashed: the result of a run can answer requests with an equal text. The order
+ * of named parameters is ignored.
  */
 export function reuseKeyText(parts: ReuseKeyParts): string {
   const { tenantId, dataProvider, dataSource, dataSourceRevision, sql, parameters, userId } = parts;

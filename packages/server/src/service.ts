@@ -34,8 +34,8 @@ import { createTelemetry } from "./telemetry/telemetry.ts";
 import { createUsageMeter } from "./telemetry/usage-meter.ts";
 
 /**
- * Opens the parts of the service in the order of their dependencies. `close` closes them in reverse order; if a part cannot
- * be opened, the ones before it are closed.
+ * Opens the parts of the service in the order of their dependencies. `close` closes them in reverse order; if a part
+ * cannot be opened, the ones before it are closed.
  */
 export async function openService(options: ServerOptions, log: Log): Promise<Service> {
   const closers: Closer[] = [];

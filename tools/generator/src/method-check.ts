@@ -3,7 +3,10 @@ import type { JsonType, LinkModel, MemberPath, MethodModel, Model, SchemaNode } 
 import { pointerBelow } from "./pointer.ts";
 import { resolved, schemaNamed } from "./schema-lookup.ts";
 
-/** Types that the members of pages and polls must have, by role. The member of a role that is not listed may have any type. */
+/**
+ * Types that the members of pages and polls must have, by role. The member of a role that is not listed may have any
+ * type.
+ */
 const roleTypes: Readonly<Record<string, readonly JsonType[]>> = {
   wait: ["integer", "number"],
   state: ["string"],

@@ -9,7 +9,9 @@ export interface TreeFile {
   readonly text: string;
 }
 
-/** Folder of the generated files of a target. Other files in it are removed if the lock file lists them, else reported. */
+/**
+ * Folder of the generated files of a target. Other files in it are removed if the lock file lists them, else reported.
+ */
 export interface TreeFolder {
   readonly target: string;
   readonly path: string;

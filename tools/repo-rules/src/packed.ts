@@ -17,7 +17,8 @@ export interface Packed extends Disposable {
   readonly tarballs: ReadonlyMap<string, string>;
   /**
    * Creates a project that depends on the package of `folder`, its required peers (for React also `react-dom`) and the
-   * packages in `besides`, installs it, and returns its path. Dependencies between the packages of this repository come from the tarballs.
+   * packages in `besides`, installs it, and returns its path. Dependencies between the packages of this repository come
+   * from the tarballs.
    * @param besides versions by the name of the package
    */
   install(folder: string, besides?: Readonly<Record<string, string>>): string;

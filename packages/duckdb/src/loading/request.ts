@@ -13,8 +13,8 @@ export interface LoadRequest extends ColumnTypes {
   /** File, directory or glob of files of one format, DuckDB file, or URL of a PostgreSQL database. */
   readonly from: string;
   /**
-   * Name in the source. For one table: `table`, `schema.table` or `catalog.schema.table`. For all tables of a PostgreSQL
-   * schema: `schema` or `catalog.schema`. For all tables of a DuckDB file: `catalog`.
+   * Name in the source. For one table: `table`, `schema.table` or `catalog.schema.table`. For all tables of a
+   * PostgreSQL schema: `schema` or `catalog.schema`. For all tables of a DuckDB file: `catalog`.
    * @default derived from the origin
    */
   readonly as?: string | undefined;

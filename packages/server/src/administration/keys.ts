@@ -59,8 +59,8 @@ export async function issueKey({ dataDir, ...options }: NewKey): Promise<IssuedK
  * Creates a key with the user, rights and expiry of an old key, and revokes the old key at once or lets it expire after
  * `keepMs`.
  * @param keepMs milliseconds for which the old key remains valid at most. @default 0
- * @throws {AdministrationError} if there is no data directory, or the old key is unknown, revoked, or the configured one
- * (QUERN_API_KEY or the option `apiKey`)
+ * @throws {AdministrationError} if there is no data directory, or the old key is unknown, revoked, or the configured
+ * one (QUERN_API_KEY or the option `apiKey`)
  */
 export function rotateKey(dataDir: string, id: string, keepMs = 0): Promise<IssuedKey> {
   return inDataDirectory(dataDir, async ({ keys, audit }) => {

@@ -9,7 +9,10 @@ export interface Setting {
   readonly path: readonly string[];
   /** Such as `QUERN_LIMITS_MAX_RUNNING_RUNS`. */
   readonly variable: string;
-  /** Parses the text of a variable or flag. An invalid text is returned unchanged; the check of the configuration refuses it. */
+  /**
+   * Parses the text of a variable or flag. An invalid text is returned unchanged; the check of the configuration
+   * refuses it.
+   */
   parse(text: string): unknown;
 }
 

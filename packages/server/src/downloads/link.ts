@@ -62,7 +62,10 @@ export function revokeLinks(settings: SettingStore): Promise<void> {
   return settings.set(settingName, textOf(randomBytes(secretBytes)));
 }
 
-/** Moves the secret from the file of earlier versions to the store, unless the store has one. Existing links remain valid. */
+/**
+ * Moves the secret from the file of earlier versions to the store, unless the store has one. Existing links remain
+ * valid.
+ */
 export async function adoptLinkSecret(settings: SettingStore, file: string): Promise<void> {
   const secret = await readFile(file).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;

@@ -7,8 +7,9 @@ import { mayQuery, type Principal, seesTenant, userFilterOf } from "../identity/
 import type { SourceCatalog } from "../sources/catalog.ts";
 
 /**
- * Finds a run that the caller can see. A user sees the runs they requested, an administrator all runs of the tenant, and a
- * key only runs on its sources. An invisible run gets the same error as an unknown one, so that ids cannot be probed.
+ * Finds a run that the caller can see. A user sees the runs they requested, an administrator all runs of the tenant,
+ * and a key only runs on its sources. An invisible run gets the same error as an unknown one, so that ids cannot be
+ * probed.
  * @throws {MethodError} QueryRunNotFound
  */
 export async function findRun(runs: RunStore, principal: Principal, queryRunId: string): Promise<RunRecord> {

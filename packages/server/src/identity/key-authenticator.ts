@@ -11,8 +11,8 @@ import { type Authenticator, bearerToken } from "./authentication.ts";
 const lastUsedMs = 60_000;
 
 /**
- * Creates an authenticator of API keys, sent as `x-api-key` or, without that header, as a bearer token. It reads the key
- * from the store at each call, so that a revocation applies to the next call.
+ * Creates an authenticator of API keys, sent as `x-api-key` or, without that header, as a bearer token. It reads the
+ * key from the store at each call, so that a revocation applies to the next call.
  */
 export function createKeyAuthenticator(keys: KeyStore, clock: Clock, log: Log): Authenticator {
   const notedAt = new Map<string, Instant>();

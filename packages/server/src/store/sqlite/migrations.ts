@@ -107,7 +107,10 @@ const queue = `
   CREATE INDEX turns_by_turn ON turns (turn);
 `;
 
-/** Adds scopes and restrictions of keys, limits of tenants, usage, and the users of requests. Lists are JSON; null is no limit. */
+/**
+ * Adds scopes and restrictions of keys, limits of tenants, usage, and the users of requests. Lists are JSON; null is no
+ * limit.
+ */
 const identity = `
   ALTER TABLE keys ADD COLUMN scopes TEXT NOT NULL DEFAULT '["run","read","cancel","tenant:admin"]';
   ALTER TABLE keys ADD COLUMN sources TEXT;
@@ -186,8 +189,8 @@ const settings = `
 `;
 
 /**
- * Migrations of the schema, the oldest first. `PRAGMA user_version` is the number of migrations that a database has had.
- * A released migration never changes; new ones are appended.
+ * Migrations of the schema, the oldest first. `PRAGMA user_version` is the number of migrations that a database has
+ * had. A released migration never changes; new ones are appended.
  */
 export const migrations: readonly string[] = [
   tables,
