@@ -37,8 +37,8 @@ export function findResult(run: RunRecord, now: Instant): RunResult {
 }
 
 /**
- * Finds a statement and, of its requests that the caller can see, the latest one whose run succeeded, or else the
- * latest.
+ * Finds a statement and one of its requests that the caller can see: among the newest 100, the latest one whose run
+ * succeeded, or else the latest.
  * @throws {MethodError} SqlStatementNotFound
  */
 export async function findStatement(

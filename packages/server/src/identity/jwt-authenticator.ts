@@ -52,7 +52,7 @@ const keyErrors: ReadonlySet<string> = new Set([
 
 /**
  * Creates an authenticator of JWTs. It logs an unreachable provider, and retries at the next token.
- * @throws if the key file cannot be read
+ * @throws if the key file cannot be read, or is not a JWKS
  */
 export async function createJwtAuthenticator(options: JwtOptions, clock: Clock, log: Log): Promise<Authenticator> {
   const { issuer, audience } = options;

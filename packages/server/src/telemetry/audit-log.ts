@@ -21,9 +21,12 @@ export interface AuditEvent {
   /** Null if the caller is unknown. */
   readonly tenantId: string | null;
   readonly userId: string | null;
-  /** Id of the key or token that authenticated the call; null for a command, and if the caller is unknown. */
+  /**
+   * Id of the key or token of the call; for a download, of the call that requested the link. Null for a command, and if
+   * the caller is unknown.
+   */
   readonly keyId: string | null;
-  /** IP address of the client, or `local` for a command on the machine. */
+  /** IP address of the client, `unknown` if there is none, or `local` for a command on the machine. */
   readonly address: string;
   /** `x-request-id` of the HTTP request; undefined for a command. */
   readonly requestId?: string | undefined;
