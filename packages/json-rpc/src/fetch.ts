@@ -45,7 +45,8 @@ function pathOf(url: string): string {
 const altered = /[\ud800-\udfff\ufeff]/;
 
 /**
- * Reads a call without a `Request`. Returns undefined if only a `Request` can encode the body or add its content type.
+ * Reads a call without a `Request`. Returns undefined unless the call has headers and its body is a string or bytes: a
+ * `Request` encodes any other body and adds its content type.
  */
 function simpleRequest(input: URL | string, init: RequestInit): Incoming | undefined {
   const { body } = init;

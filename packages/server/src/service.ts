@@ -47,7 +47,10 @@ export async function openService(options: ServerOptions, log: Log): Promise<Ser
   }
 }
 
-/** Maximum number of download processes. Each has a memory limit of its own, so the number bounds the memory of all. */
+/**
+ * Maximum number of downloads at the same time. The process of each has a memory limit, so the number bounds their
+ * memory.
+ */
 const maxDownloads = 8;
 
 /** Wait of SQLite for a lock. It is short, since it blocks the event loop; writes retry without blocking. */

@@ -47,7 +47,8 @@ export function createKeyAuthenticator(keys: KeyStore, clock: Clock, log: Log): 
 }
 
 /**
- * Checks the origin of a request from a web page, which the page cannot choose. Programs outside browsers send none.
+ * Checks the origin of a request from a web page, which the page cannot choose. A program outside a browser need not
+ * send one.
  */
 function mayComeFrom({ origins }: KeyRecord, headers: RequestHeaders): boolean {
   const origin = headers.get("origin");
