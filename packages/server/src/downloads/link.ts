@@ -57,7 +57,7 @@ export async function linkSecret(settings: SettingStore): Promise<Uint8Array> {
   return Buffer.from(JSON.parse(text), "base64url"); // written by this module only
 }
 
-/** Replaces the secret, which invalidates all links of all servers at once. */
+/** Replaces the secret, which invalidates all links of all servers on the store at once. */
 export function revokeLinks(settings: SettingStore): Promise<void> {
   return settings.set(settingName, textOf(randomBytes(secretBytes)));
 }

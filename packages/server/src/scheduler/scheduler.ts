@@ -23,7 +23,7 @@ export interface Scheduler {
    * of runs that are canceled.
    */
   start(): Promise<void>;
-  /** Stops all runs and returns them to the queue for the next server. */
+  /** Aborts the executing runs and returns them to the queue for the next server. */
   close(): Promise<void>;
 }
 
