@@ -116,7 +116,7 @@ async function fill(service: Service, { provide, useRows }: Way, tag: string): P
 }
 
 /**
- * Returns the statement of a panel, which counts up to 820,000 numbers. `tag` makes the statements of each way
+ * Returns the statement of a panel, which reads 10,000 to 820,000 numbers. `tag` makes the statements of each way
  * different, so that no way reuses the results of another one.
  */
 function statement(tag: string, panel: number): string {
