@@ -11,7 +11,10 @@ export function isRemembered(at: Instant, now: Instant): boolean {
   return now - at < idempotencyMs;
 }
 
-/** Returns the text that two calls with one idempotency key must share. `waitSeconds` may differ, because it does not change the request. */
+/**
+ * Returns the text that two calls with one idempotency key must share. `waitSeconds` may differ, because it does not
+ * change the request.
+ */
 export function idempotencyText({ waitSeconds: _, ...members }: CreateQueryRunParams): string {
   return canonicalJson(members);
 }

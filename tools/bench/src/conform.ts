@@ -8,8 +8,8 @@ import { readyUrl, startService } from "./service.ts";
 const SEED = 1;
 
 /**
- * Runs the conformance corpus on the service, the mock and other servers, with the defaults of `quern conform` but a
- * fixed seed.
+ * Runs the conformance corpus with a fixed seed on the service, the mock and other servers. For the service and the
+ * mock, all other options are the defaults of `quern conform`.
  */
 export async function conform(): Promise<void> {
   const ours = { "@quern/mock-server": await onMock("quern"), "quern serve": await onService() };

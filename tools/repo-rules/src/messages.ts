@@ -45,7 +45,9 @@ const comparisons: ReadonlySet<ts.SyntaxKind> = new Set([
 ]);
 const tests: ReadonlySet<string> = new Set(["startsWith", "endsWith", "includes"]);
 
-/** Returns true for a literal that is a directive such as "use client", the name of a member, or part of a comparison. */
+/**
+ * Returns true for a literal that is a directive such as "use client", the name of a member, or part of a comparison.
+ */
 function isNameOrOperand(node: ts.Node, parent: ts.Node): boolean {
   if (!ts.isStringLiteralLike(node)) return false;
   if (ts.isExpressionStatement(parent)) return true;

@@ -58,8 +58,9 @@ export async function issueKey({ dataDir, ...options }: NewKey): Promise<IssuedK
 /**
  * Creates a key with the user, rights and expiry of an old key, and revokes the old key at once or lets it expire after
  * `keepMs`.
- * @param keepMs milliseconds for which the old key remains valid. @default 0
- * @throws {AdministrationError} if the old key is unknown or revoked, or comes from QUERN_API_KEY
+ * @param keepMs milliseconds for which the old key remains valid at most. @default 0
+ * @throws {AdministrationError} if there is no data directory, or the old key is unknown, revoked, or the configured
+ * one (QUERN_API_KEY or the option `apiKey`)
  */
 export function rotateKey(dataDir: string, id: string, keepMs = 0): Promise<IssuedKey> {
   return inDataDirectory(dataDir, async ({ keys, audit }) => {
@@ -82,7 +83,7 @@ export function rotateKey(dataDir: string, id: string, keepMs = 0): Promise<Issu
 
 /**
  * Revokes a key at once. A server whose QUERN_API_KEY is a revoked key does not start.
- * @throws {AdministrationError} if the key is unknown
+ * @throws {AdministrationError} if there is no data directory, or the key is unknown
  */
 export function revokeKey(dataDir: string, id: string): Promise<void> {
   return inDataDirectory(dataDir, async ({ keys, audit }) => {

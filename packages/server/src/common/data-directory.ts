@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { isBusy } from "./sqlite-busy.ts";
 
-/** Permissions of the directory: only its owner can read statements, parameters and results. */
+/** Permissions of a new directory: only its owner can read statements, parameters and results. */
 export const ownerOnly = { recursive: true, mode: 0o700 } as const;
 
 /** Paths in a data directory that this server has locked. One server at a time can lock it. */
@@ -61,12 +61,12 @@ export function lockDataDirectory(path: string): DataDirectory {
 }
 
 export interface DirectoryReport {
-  /** True also for a directory that does not exist. */
+  /** True also for a directory that does not exist, and on Windows, where permissions are not checked. */
   readonly isPrivate: boolean;
   readonly meaning: string;
 }
 
-/** Reports whether users other than the owner and the group can read a data directory. */
+/** Reports whether users other than the owner and the group can access a data directory. */
 export async function examineDataDirectory(path: string): Promise<DirectoryReport> {
   const root = resolve(path);
   const entry = await stat(root).catch(() => undefined);

@@ -28,7 +28,8 @@ const otherVariables = [
 
 /**
  * Merges and checks the configuration: the command line overrides the environment, which overrides the file.
- * @throws {ConfigurationError} if the file is not a JSON object, or a setting is unknown or invalid
+ * @throws {ConfigurationError} if the file is not a JSON object, a setting is unknown or invalid, or a variable that
+ * begins with `QUERN_` is unknown
  */
 export function readConfiguration({ file, env, flags }: ConfigurationParts): Configuration {
   const merged = file === undefined ? {} : parseFile(file);

@@ -5,7 +5,10 @@ export interface Description {
   readonly text: string;
   readonly unit?: string;
   readonly default?: string | number | boolean;
-  /** Description of a default that is computed, or that differs between callers. */
+  /**
+   * Description of a default that is no value of the setting, such as `none`, or that is computed, or that differs
+   * between tenants.
+   */
   readonly defaultText?: string;
 }
 

@@ -9,7 +9,10 @@ export interface Setting {
   readonly path: readonly string[];
   /** Such as `QUERN_LIMITS_MAX_RUNNING_RUNS`. */
   readonly variable: string;
-  /** Parses the text of a variable or flag. An invalid text is returned unchanged; the check of the configuration refuses it. */
+  /**
+   * Parses the text of a variable or flag. An invalid text is returned unchanged; the check of the configuration
+   * refuses it.
+   */
   parse(text: string): unknown;
 }
 
@@ -50,7 +53,7 @@ export interface SettingInForce {
   readonly name: string;
   /** Environment variable of the setting. */
   readonly variable: string;
-  /** Configured value or default; a description if the default is computed. Null if the setting has no default. */
+  /** Configured value or default; a description of a default such as `none`; null if the setting has no default. */
   readonly value: unknown;
   /** True if the configuration sets it. */
   readonly isSet: boolean;

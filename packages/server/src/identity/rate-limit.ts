@@ -38,7 +38,9 @@ function rateLimited(retryAfterMs: number): Error {
 /** Counts one HTTP request of a caller. @throws {MethodError} RateLimited with HTTP status 429 */
 export type TenantRates = (principal: Principal) => Promise<void>;
 
-/** Creates a rate limit for each key, at the rate of its tenant. A change of the rate refills the buckets of the tenant. */
+/**
+ * Creates a rate limit for each key, at the rate of its tenant. A change of the rate refills the buckets of the tenant.
+ */
 export function createTenantRates(limitsOf: LimitsOf, clock: Clock): TenantRates {
   const rates = new Map<string, { readonly rate: string; readonly limit: RateLimit }>();
   return async ({ tenantId, apiKeyId }) => {

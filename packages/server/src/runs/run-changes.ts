@@ -22,7 +22,10 @@ export interface RunChanges {
   close(): void;
 }
 
-/** @param onEnded called once with each run that this service ends */
+/**
+ * @param onEnded called once with each run that ends through `apply`, `withdraw` or `reclaim`; not with a run that is
+ *   created as canceled
+ */
 export function createRunChanges(store: Store, onEnded: (run: RunRecord) => void = () => {}): RunChanges {
   const { runs } = store;
   const waiting = new Map<string, Set<() => void>>();

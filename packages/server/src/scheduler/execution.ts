@@ -133,7 +133,10 @@ async function commitResult(
   if (!committed?.accepted) await results.remove(run);
 }
 
-/** Returns the Parquet file of an engine. The release of the execution removes it. @throws {StatementError} ResultTooLarge */
+/**
+ * Returns the Parquet file of an engine. The release of the execution removes it.
+ * @throws {StatementError} ResultTooLarge
+ */
 async function parquetResult({ columns, file }: ParquetResult, caps: ResultCaps): Promise<WrittenResult> {
   const { path, rowCount } = await file();
   if (rowCount > caps.maxResultRows) throw resultTooLarge(`${caps.maxResultRows} rows`);
@@ -141,8 +144,8 @@ async function parquetResult({ columns, file }: ParquetResult, caps: ResultCaps)
 }
 
 /**
- * Returns the event of an aborted run. A closing server returns the run to the queue. A canceled or lost run has its new
- * state already.
+ * Returns the event of an aborted run. A closing server returns the run to the queue. A canceled or lost run has its
+ * new state already.
  */
 function afterStop({ attempt }: RunRecord, reason: StopReason): RunEvent | undefined {
   return reason === "closing" ? { type: "released", attempt } : undefined;

@@ -16,7 +16,7 @@ export interface ReaperOptions {
 
 /** Removes expired results, later the records of their runs, and orphaned files. */
 export interface Reaper {
-  /** Removes everything that is due. */
+  /** Removes what is due, but only the expired results that one call of `expired` of the store lists. */
   reap(): Promise<void>;
   /** Removes orphaned files: files that no run owns. */
   sweep(): Promise<void>;

@@ -4,7 +4,7 @@ import type { RunRecord } from "@quern/query-run/record";
 
 export const metricsType = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/** Counters and gauges since the start of the server, in the OpenMetrics text format. */
+/** Counters and a histogram since the start of the server, and gauges, in the OpenMetrics text format. */
 export interface Metrics {
   runEnded(run: RunRecord): void;
   requested(outcome: "ran" | "reused"): void;

@@ -57,8 +57,8 @@ const PLAIN: Way = {
 };
 
 /**
- * Mounts fifty panels together, each with its own statement, and waits until each has its rows. The same page on a service
- * with a process for each run is the peer of its time.
+ * Mounts fifty panels together in each way, each panel with its own statement, and waits until each has its rows.
+ * Compares the time of the first way with its time on a service that starts a process for each run.
  */
 export async function dashboard(): Promise<void> {
   await using service = await startService();
@@ -116,7 +116,7 @@ async function fill(service: Service, { provide, useRows }: Way, tag: string): P
 }
 
 /**
- * Returns the statement of a panel, which counts up to 820,000 numbers. `tag` makes the statements of each way
+ * Returns the statement of a panel, which reads 10,000 to 820,000 numbers. `tag` makes the statements of each way
  * different, so that no way reuses the results of another one.
  */
 function statement(tag: string, panel: number): string {

@@ -6,7 +6,10 @@ import { isBusy } from "../../common/sqlite-busy.ts";
  * commit waits for the disk.
  */
 export interface Commits {
-  /** Makes a change, which is durable when the promise resolves. A change that throws is rolled back; the others of its group are kept. */
+  /**
+   * Makes a change, which is durable when the promise resolves. A change that throws is rolled back; the others of its
+   * group are kept.
+   */
   change<T>(work: () => T): Promise<T>;
 }
 
