@@ -20,7 +20,7 @@ export interface LoadRequest extends ColumnTypes {
   readonly as?: string | undefined;
   /** Table of a database, `table` or `schema.table`. @default all tables */
   readonly table?: string | undefined;
-  /** Schema of a PostgreSQL database. @default "public" */
+  /** Schema of a PostgreSQL database, or of `table` in a DuckDB file. @default "public", or "main" for a DuckDB file */
   readonly schema?: string | undefined;
   /** Identity under which statements on the source run. @default the present setting; "fixed" for a new source */
   readonly runAs?: RunAs | undefined;
