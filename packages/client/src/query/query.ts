@@ -17,8 +17,9 @@ export interface QueryOptions extends DeadlineOptions, StateOptions {}
 const defaultTimeoutMs = 1_200_000;
 
 /**
- * Runs a query: creates the run, waits until it has ended and fetches the first page of its result. An abort or the
- * deadline withdraws the request; the service stops the run when all its requests have been withdrawn.
+ * Runs a query: creates the run, waits until it has ended and fetches the first page of its result. Before the end of
+ * the run, an abort or the deadline withdraws the request; the service stops the run when all its requests have been
+ * withdrawn.
  * @throws {QuernError} of any kind: `failed` with the reason if the run failed, `canceled` if it was canceled.
  * @throws {TypeError} if the format is neither `csv` nor `json`.
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/create-query-run.md

@@ -73,7 +73,10 @@ type ErrorOf<Kind extends ErrorKind> = AnyError & { readonly kind: Kind } & (Kin
     ? DetailsByKind[Kind]
     : unknown);
 
-/** Error of the client: a union discriminated on `kind`. It never holds a request header or a credential. */
+/**
+ * Error of the client: a union discriminated on `kind`. It never holds a credential, or a value of more than 7
+ * characters from a request header.
+ */
 export type QuernError = { readonly [Kind in ErrorKind]: ErrorOf<Kind> }[ErrorKind];
 
 /** Class of all errors of the client. */
