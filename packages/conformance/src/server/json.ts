@@ -49,7 +49,7 @@ function idOf(member: unknown): string | undefined {
 export function idTexts(text: string): readonly (string | undefined)[] {
   const shadow = parseWithSource(text, (key, value, { source }) => {
     if (key !== "id" || source === undefined) return value;
-    // Equal ids get equal texts, whatever their escapes or exponents.
+    // Equal strings and equal safe integers get equal texts, whatever their escapes or exponents.
     // A lone surrogate has no UTF-8 form; many languages replace it by U+FFFD.
     if (typeof value === "string") return JSON.stringify(value.replace(/\p{Cs}/gu, "\uFFFD"));
     return Number.isSafeInteger(value) ? JSON.stringify(value) : source;

@@ -10,6 +10,7 @@ import {
 import { StatementError } from "@quern/adapter";
 import type { Parameters, ResultColumn } from "@quern/query-run/record";
 import { columnKind, engineTypeName, storedCell, type WideIntegers, widestNumber } from "../engine/column-type.ts";
+import { resultFormat } from "../results/result-files.ts";
 import { hidePaths, onEngine } from "./engine-error.ts";
 import type { Admission } from "./gate.ts";
 import { engineValues, nullParameters } from "./parameters.ts";
@@ -37,7 +38,7 @@ interface WrittenFile {
 }
 
 /** End of each COPY that writes a result. */
-const toResultFile = `TO '${resultFile}' (FORMAT parquet, COMPRESSION zstd)`;
+const toResultFile = `TO '${resultFile}' (${resultFormat})`;
 
 /** Columns of every EXPLAIN. */
 export const explainColumns: readonly ColumnShape[] = ["explain_key", "explain_value"].map((name) => ({
@@ -74,7 +75,7 @@ function columnType(result: DuckDBResult, index: number, name: string): DuckDBTy
   } catch {
     throw new StatementError({
       name: "UnsupportedType",
-      message: `The type of a column cannot be in a result: ${name}; cast it to VARCHAR.`,
+      message: `Unsupported type of the column ${name}: a result cannot store it; cast the column to VARCHAR.`,
       data: { category: "USER", engine: "duckdb", retryable: false },
     });
   }

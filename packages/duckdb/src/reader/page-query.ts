@@ -4,7 +4,7 @@ import { comparedCell } from "../engine/column-type.ts";
 import { engineList, engineValue } from "../engine/engine-value.ts";
 import { quotedText } from "../engine/quoting.ts";
 import { storedTypeName } from "../engine/stored-type.ts";
-import { type ResultFile, resultRows } from "../results/result-files.ts";
+import { type ResultFile, resultFormat, resultRows } from "../results/result-files.ts";
 import type { Condition, PageTask, Scalar, SortKey } from "./task.ts";
 
 /** SQL and the values of its parameters. */
@@ -31,16 +31,26 @@ export function countQuery(task: LocatedTask): Query {
 
 /**
  * Selects the rows of a page.
- * @param cells SQL of each column.
+ * @param list SQL of the values to select, such as each column.
  * @param offset Number of rows before the page, after filters and in the order of the task.
  */
-export function rowsQuery(task: LocatedTask, cells: readonly string[], offset: number, rowCount: number): Query {
-  return selection(
-    task,
-    [...cells, ...(task.rowIndex ? [task.rowNumber ?? "file_row_number"] : [])].join(", "),
-    offset,
-    rowCount,
-  );
+export function rowsQuery(task: LocatedTask, list: readonly string[], offset: number, rowCount: number): Query {
+  return withValues((bind) => `SELECT ${list.join(", ")} FROM ${pageRows(task, bind, offset, rowCount)}`);
+}
+
+/**
+ * Selects the number of rows of a page, and their texts joined by commas as bytes. The text of a page can have any size;
+ * see `enginePage`.
+ */
+export function textQuery(task: LocatedTask, rowText: string, offset: number, rowCount: number): Query {
+  // Threads of the engine read row groups at the same time, so the text needs an order of its own.
+  const text = `encode(string_agg(${rowText}, ',' ORDER BY ${order(task)}))`;
+  return withValues((bind) => `SELECT count(*), ${text} FROM ${pageRows(task, bind, offset, rowCount)}`);
+}
+
+/** Selects the sum of a number over the rows of a page. */
+export function totalQuery(task: LocatedTask, cell: string, offset: number, rowCount: number): Query {
+  return withValues((bind) => `SELECT CAST(sum(${cell}) AS DOUBLE) FROM ${pageRows(task, bind, offset, rowCount)}`);
 }
 
 /**
@@ -50,34 +60,19 @@ export function rowsQuery(task: LocatedTask, cells: readonly string[], offset: n
 export const maxTextRatio = 3;
 
 /**
- * Selects a size estimate for each row of {@link rowsQuery}: the length of the engine's text of values without a
- * bounded length. The estimate avoids reading rows that cannot fit into a page. Undefined if all columns have a bounded
- * length.
+ * Returns SQL for a FROM clause: a range of rows. Without conditions and order it is a range of row numbers, which reads
+ * only its row groups. Expressions outside it are evaluated for the rows of the page only.
  */
-export function weightsQuery(task: LocatedTask, offset: number, rowCount: number): Query | undefined {
-  const lengths = task.columns.flatMap(({ kind }, index) =>
-    kind === "number" || kind === "date" || kind === "boolean"
-      ? []
-      : [`coalesce(strlen(CAST(c${index} AS VARCHAR)), 0)`],
-  );
-  return lengths.length === 0 ? undefined : selection(task, `CAST(${lengths.join(" + ")} AS DOUBLE)`, offset, rowCount);
-}
-
-/**
- * Selects a range of rows. Without conditions and order it is a range of row numbers, which reads only its row groups.
- */
-function selection(task: LocatedTask, list: string, offset: number, rowCount: number): Query {
+function pageRows(task: LocatedTask, bind: Bind, offset: number, rowCount: number): string {
   const { conditions, sortKeys } = task;
-  return withValues((bind) => {
-    const select = `SELECT ${list} FROM ${rowsOf(task, bind)}`;
-    if (conditions.length === 0 && sortKeys.length === 0) {
-      const from = bind(offset);
-      const to = bind(offset + rowCount);
-      return `${select} WHERE file_row_number >= ${from} AND file_row_number < ${to}`;
-    }
-    const range = `LIMIT ${bind(rowCount)} OFFSET ${bind(offset)}`;
-    return `${select} WHERE ${condition(task, bind)} ORDER BY ${order(task)} ${range}`;
-  });
+  const rows = `SELECT * FROM ${rowsOf(task, bind)}`;
+  if (conditions.length === 0 && sortKeys.length === 0) {
+    const from = bind(offset);
+    const to = bind(offset + rowCount);
+    return `(${rows} WHERE file_row_number >= ${from} AND file_row_number < ${to})`;
+  }
+  const range = `LIMIT ${bind(rowCount)} OFFSET ${bind(offset)}`;
+  return `(${rows} WHERE ${condition(task, bind)} ORDER BY ${order(task)} ${range})`;
 }
 
 /** Writes the rows that meet the conditions, in the order of the task, to a file. */
@@ -86,7 +81,7 @@ export function sortedQuery(task: LocatedTask, target: string): Query {
   return withValues((bind) => {
     const rows = `SELECT ${cells.join(", ")}, file_row_number AS row_number FROM ${rowsOf(task, bind)}`;
     const sorted = `${rows} WHERE ${condition(task, bind)} ORDER BY ${order(task)}`;
-    return `COPY (${sorted}) TO ${quotedText(target)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
+    return `COPY (${sorted}) TO ${quotedText(target)} (${resultFormat}, USE_TMP_FILE false)`;
   });
 }
 

@@ -1,7 +1,6 @@
-import type { DuckDBDataChunk, DuckDBResult, DuckDBType } from "@duckdb/node-api";
-import { rowKeys } from "@quern/query-run/columns";
-import { type CellWriter, cellWriter } from "./cell.ts";
+import type { DuckDBDataChunk, DuckDBResult } from "@duckdb/node-api";
 import { maxTextRatio } from "./page-query.ts";
+import type { RowPart } from "./row-plan.ts";
 
 /** Number of leading rows that fit into a page. */
 export interface Fit {
@@ -15,17 +14,9 @@ export interface PageText extends Fit {
   readonly parts: readonly Uint8Array[];
 }
 
-/** Format and columns of rows. */
-export interface RowForm {
-  readonly format: "csv" | "json";
-  readonly names: readonly string[];
-  /** Types of the columns in the statement. */
-  readonly types: readonly DuckDBType[];
-}
-
 /**
- * Counts the leading rows that may fit into `maxBytes`, from the size estimates of `weightsQuery`. The rows after them
- * certainly do not fit.
+ * Counts the leading rows that may fit into `maxBytes`, from estimates of their sizes. The rows after them certainly
+ * do not fit.
  */
 export async function weigh(weights: DuckDBResult, maxBytes: number): Promise<Fit> {
   let bytes = 0;
@@ -42,9 +33,11 @@ export async function weigh(weights: DuckDBResult, maxBytes: number): Promise<Fi
 }
 
 /** Writes rows as JSON until `maxBytes` is reached. */
-export async function writeRows(result: DuckDBResult, form: RowForm, maxBytes: number): Promise<PageText> {
-  const writers = form.types.map(cellWriter);
-  const shape = form.format === "csv" ? arrayShape(form.names) : objectShape(form.names);
+export async function writeRows(
+  result: DuckDBResult,
+  rowParts: readonly RowPart[],
+  maxBytes: number,
+): Promise<PageText> {
   const parts: Uint8Array[] = [];
   let text = "[";
   let bytes = 2;
@@ -54,7 +47,7 @@ export async function writeRows(result: DuckDBResult, form: RowForm, maxBytes: n
     return { parts, rowCount, excessBytes };
   };
   for await (const chunk of result) {
-    const rows = rowTexts(chunk, writers, shape);
+    const rows = rowTexts(chunk, rowParts);
     chunk.reset(); // frees memory of the engine, which the garbage collector does not count
     for (const row of rows) {
       const rowBytes = Buffer.byteLength(row) + 1;
@@ -69,29 +62,7 @@ export async function writeRows(result: DuckDBResult, form: RowForm, maxBytes: n
   return done(null);
 }
 
-/** Punctuation and keys of a row. */
-interface RowShape {
-  /** Text before each cell. */
-  readonly before: readonly string[];
-  readonly end: string;
-}
-
-function arrayShape(names: readonly string[]): RowShape {
-  return { before: names.map((_, index) => (index === 0 ? "[" : ",")), end: "]" };
-}
-
-function objectShape(names: readonly string[]): RowShape {
-  return {
-    before: rowKeys(names).map((key, index) => `${index === 0 ? "{" : ","}${JSON.stringify(key)}:`),
-    end: "}",
-  };
-}
-
-function rowTexts(chunk: DuckDBDataChunk, writers: readonly CellWriter[], { before, end }: RowShape): string[] {
-  const columns = writers.map((write, index) => chunk.getColumnValues(index).map(write));
-  return Array.from({ length: chunk.rowCount }, (_, row) => {
-    let text = "";
-    for (let column = 0; column < columns.length; column += 1) text += `${before[column]}${columns[column]?.[row]}`;
-    return text + end;
-  });
+function rowTexts(chunk: DuckDBDataChunk, parts: readonly RowPart[]): string[] {
+  const columns = parts.map(({ write }, index) => chunk.getColumnValues(index).map(write));
+  return Array.from({ length: chunk.rowCount }, (_, row) => columns.map((texts) => texts[row]).join(""));
 }

@@ -1,39 +1,51 @@
 /** Process that reads pages of stored results. It runs no SQL of callers. */
-import { BIGINT, type DuckDBConnection } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
 import { StatementError } from "@quern/adapter";
 import { type PageRange, pageExcess, pageRange } from "@quern/query-run/page";
-import { pageCell } from "../engine/column-type.ts";
 import { interruptOnAbort } from "../engine/interrupt.ts";
-import { storedType } from "../engine/stored-type.ts";
 import { serveParent } from "../processes/serving.ts";
-import { openEngine, type ReadingLimits } from "../results/engine.ts";
-import { resultFiles, rowIndexColumn } from "../results/result-files.ts";
-import { countQuery, type LocatedTask, type Query, rowsQuery, weightsQuery } from "./page-query.ts";
+import type { ReadingLimits } from "../results/engine.ts";
+import { enginePage } from "./engine-page.ts";
+import { createKnownResults, type KnownResults } from "./known-results.ts";
+import { createPageEngine, type PageEngine } from "./page-engine.ts";
+import { countQuery, type LocatedTask, rowsQuery } from "./page-query.ts";
 import { type Fit, type PageText, weigh, writeRows } from "./page-text.ts";
+import type { RowPlan } from "./row-plan.ts";
 import type { PageAnswer, PageTask } from "./task.ts";
 
-let engine: ReturnType<typeof openEngine> | undefined;
+/** What `open` creates. */
+interface Reading {
+  readonly engine: PageEngine;
+  readonly knownResults: KnownResults;
+}
+
+let reading: Reading | undefined;
 
 async function page(request: PageTask, signal: AbortSignal): Promise<PageAnswer> {
-  if (engine === undefined) throw new Error("The engine is not open: call open first.");
-  const connection = await (await engine).connect();
-  const stop = interruptOnAbort(connection, signal);
+  if (reading === undefined) throw new Error("The engine is not open: call open first.");
+  const { engine, knownResults } = reading;
   try {
-    const task = { ...request, files: await resultFiles(request.paths) };
-    const range = pageRange(task.page, await countRows(connection, task));
-    const { parts, rowCount, excessBytes } = await readRows(connection, task, range);
-    if (excessBytes !== null) return pageExcess(range.offset, { rowCount, excessBytes }, task.maxBytes);
-    const head = `{${task.members},"page":${JSON.stringify(range.page)},"rows":`;
-    return { json: Buffer.concat([Buffer.from(head), ...parts, Buffer.from("}")]) };
+    const { files, plan } = await knownResults.of(request);
+    const { connection, release } = await engine.acquire();
+    const stop = interruptOnAbort(connection, signal);
+    try {
+      return await pageOf(connection, { ...request, files }, plan);
+    } finally {
+      stop();
+      await release();
+    }
   } catch (error) {
     throw readerError(error);
-  } finally {
-    stop();
-    // The next statement frees a stream that was not read to its end. Otherwise its memory stays until garbage
-    // collection.
-    await connection.run("SELECT 1").catch(() => {});
-    connection.closeSync();
   }
+}
+
+async function pageOf(connection: DuckDBConnection, task: LocatedTask, plan: RowPlan): Promise<PageAnswer> {
+  const range = pageRange(task.page, await countRows(connection, task));
+  const { parts, rowCount, excessBytes } =
+    (await enginePage(connection, task, plan, range)) ?? (await readRows(connection, task, plan, range));
+  if (excessBytes !== null) return pageExcess(range.offset, { rowCount, excessBytes }, task.maxBytes);
+  const head = `{${task.members},"page":${JSON.stringify(range.page)},"rows":`;
+  return { json: Buffer.concat([Buffer.from(head), ...parts, Buffer.from("}")]) };
 }
 
 async function countRows(connection: DuckDBConnection, task: LocatedTask): Promise<number> {
@@ -45,21 +57,26 @@ async function countRows(connection: DuckDBConnection, task: LocatedTask): Promi
 /**
  * Reads the rows of a page that fit. Size estimates exclude rows that cannot fit, so that they do not fill the heap.
  */
-async function readRows(connection: DuckDBConnection, task: LocatedTask, range: PageRange): Promise<PageText> {
-  const { columns, rowIndex, format, maxBytes } = task;
-  const stream = ({ text, values, types }: Query) => connection.stream(text, values, types);
-  const weights = weightsQuery(task, range.offset, range.rowCount);
-  const candidates =
-    weights === undefined ? allOf(range) : complete(await weigh(await stream(weights), maxBytes), range.rowCount);
-  const types = columns.map(storedType);
-  const cells = types.map((type, index) => pageCell(type, `c${index}`));
-  const form = {
-    format,
-    names: (rowIndex ? [...columns, rowIndexColumn] : columns).map(({ name }) => name),
-    types: rowIndex ? [...types, BIGINT] : types,
+async function readRows(
+  connection: DuckDBConnection,
+  task: LocatedTask,
+  { parts, textBytes }: RowPlan,
+  range: PageRange,
+): Promise<PageText> {
+  const { maxBytes } = task;
+  const stream = (list: readonly string[], rowCount: number): Promise<DuckDBResult> => {
+    const { text, values, types } = rowsQuery(task, list, range.offset, rowCount);
+    return connection.stream(text, values, types);
   };
-  const rows = await stream(rowsQuery(task, cells, range.offset, candidates.rowCount));
-  const written = complete(await writeRows(rows, form, maxBytes), candidates.rowCount);
+  const candidates =
+    textBytes === undefined
+      ? allOf(range)
+      : complete(await weigh(await stream([textBytes], range.rowCount), maxBytes), range.rowCount);
+  const rows = await stream(
+    parts.map(({ select }) => select),
+    candidates.rowCount,
+  );
+  const written = complete(await writeRows(rows, parts, maxBytes), candidates.rowCount);
   return { ...written, excessBytes: written.excessBytes ?? candidates.excessBytes };
 }
 
@@ -84,8 +101,9 @@ function readerError(error: unknown): StatementError {
 // The arguments are sent by `reader.ts`.
 serveParent({
   async open(argument) {
-    engine = openEngine(argument as ReadingLimits);
-    await engine;
+    const engine = createPageEngine(argument as ReadingLimits);
+    reading = { engine, knownResults: createKnownResults(engine.countFooter) };
+    await engine.open();
   },
   page: (argument, signal) => page(argument as PageTask, signal),
 });

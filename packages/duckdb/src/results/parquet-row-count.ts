@@ -9,7 +9,24 @@ const maxFooterBytes = 16_000_000;
  * @throws {Error} if the file is not a complete Parquet file
  * @see https://parquet.apache.org/docs/file-format/metadata/
  */
-export async function parquetRowCount(path: string): Promise<number> {
+export function parquetRowCount(path: string): Promise<number> {
+  return withFooter(path, async (file, { position, length }) =>
+    rowCountIn(await read(file, position, Math.min(length, maxFooterBytes))),
+  );
+}
+
+/**
+ * Returns the size of the footer of a Parquet file in bytes.
+ * @throws {Error} if the file is not a complete Parquet file
+ */
+export function parquetFooterBytes(path: string): Promise<number> {
+  return withFooter(path, async (_, { length }) => length);
+}
+
+async function withFooter<T>(
+  path: string,
+  use: (file: FileHandle, footer: { readonly position: number; readonly length: number }) => Promise<T>,
+): Promise<T> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
@@ -17,7 +34,7 @@ export async function parquetRowCount(path: string): Promise<number> {
     const length = end.readUInt32LE();
     if (end.toString("latin1", 4) !== "PAR1" || length > size - 12)
       throw new Error("Invalid Parquet file: the result has no complete footer.");
-    return rowCountIn(await read(file, size - 8 - length, Math.min(length, maxFooterBytes)));
+    return await use(file, { position: size - 8 - length, length });
   } finally {
     await file.close();
   }

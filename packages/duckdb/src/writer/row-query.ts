@@ -2,9 +2,10 @@ import { type DuckDBType, DuckDBTypeId as Id } from "@duckdb/node-api";
 import { StatementError } from "@quern/adapter";
 import { engineTypeName, isJson, storedCell, type WideIntegers } from "../engine/column-type.ts";
 import { quotedText } from "../engine/quoting.ts";
+import { resultFormat } from "../results/result-files.ts";
 import { type RowEncoding, resultFile, rowsFile } from "./task.ts";
 
-/** Largest row, and largest JSON array of rows, in bytes. */
+/** Largest JSON row, and largest JSON array of rows, in bytes. */
 const maxObjectBytes = 67_108_864;
 
 /**
@@ -20,7 +21,7 @@ export function copyText(
   const stored = types.map((type, index) => `${storedCell(type, `c${index}`, wideIntegers)} AS c${index}`);
   const limit = Number.isFinite(maxRows) ? ` LIMIT ${maxRows}` : "";
   return `COPY (SELECT ${stored.join(", ")} FROM (${typedRows(encoding, types)})${limit})
-    TO '${resultFile}' (FORMAT parquet, COMPRESSION zstd)`;
+    TO '${resultFile}' (${resultFormat})`;
 }
 
 function typedRows(encoding: RowEncoding, types: readonly DuckDBType[]): string {

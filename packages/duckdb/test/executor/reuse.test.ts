@@ -56,7 +56,8 @@ async function rowCount(sql: string): Promise<number> {
   return written.rowCount;
 }
 
-const started = async (): Promise<readonly string[]> => readdir(workDirectory);
+/** Returns the names of the directories of processes. */
+const started = async () => (await readdir(workDirectory)).filter((name) => name.startsWith("worker-"));
 
 describe("processes of statements", () => {
   it("serve the statements of one user, and of no other", async () => {
@@ -169,15 +170,20 @@ describe("a process that a statement has changed", () => {
     ["a type", "create type memory.main.colour as enum ('red')"],
     ["a sequence", "create sequence memory.main.s"],
     ["a schema", "create schema memory.other"],
+    ["a database", "attach ':memory:' as other"],
+    ["a hidden database", "attach ':memory:' as other (hidden)"],
+    ["an object of the engine", "create macro system.main.m() as 1"],
+  ])("is never one: a statement cannot create %s", async (_, sql) => {
+    await open({}, ungated);
+    const first = await run("select 1");
+    expect(await failure(sql)).toMatch(/^(InvalidInput|Catalog|Binder)Error$/);
+    expect(await run("select 2")).toBe(first);
+  });
+
+  it.each([
     ["a secret", "create secret s (type http, bearer_token 'x')"],
-    ["an attached database", "attach ':memory:' as other"],
-    ["a hidden attached database", "attach ':memory:' as other (hidden)"],
     ["a log", "call enable_logging()"],
     ["a log that is disabled again", "call enable_logging(); select write_log('left'); call disable_logging()"],
-    [
-      "a macro in place of the function that lists macros",
-      "create macro memory.main.duckdb_functions() as table (select 'm' as function_name, true as internal, 'temp' as database_name)",
-    ],
     ["a file", "copy (select 1) to 'out/left.csv'"],
   ])("ends: %s", async (_, sql) => {
     await open({}, ungated);

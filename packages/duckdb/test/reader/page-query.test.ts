@@ -54,7 +54,7 @@ async function run({ text, values, types }: Query): Promise<readonly (readonly u
 
 /** Returns the row numbers in the order of the query. */
 async function rowNumbers(asked: LocatedTask, offset = 0, rowCount = 10): Promise<readonly number[]> {
-  const rows = await run(rowsQuery(asked, ["c0", "c1", "c2"], offset, rowCount));
+  const rows = await run(rowsQuery(asked, ["c0", "c1", "c2", "file_row_number"], offset, rowCount));
   return rows.map((row) => Number(row[columns.length]));
 }
 

@@ -10,8 +10,8 @@ interface Cell {
 const cells = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n?|\n|$)/gy;
 
 /**
- * Parses CSV (RFC 4180). A column has the type number, boolean or date if all its values are written so; a quoted value
- * is a string, an empty one null.
+ * Parses CSV (RFC 4180). An unquoted empty value is null. A column has the type number, boolean or date if all its
+ * other values are unquoted and written so; otherwise it has the type string.
  * @throws SyntaxError
  */
 export function csvTable(text: string, name: string): Table {
@@ -37,7 +37,9 @@ function recordsOf(text: string, name: string): Cell[][] {
     cells.lastIndex = at;
     const [whole, quoted, plain = "", end] = cells.exec(text) ?? [];
     if (whole === undefined)
-      throw new SyntaxError(`${name}: unexpected quote at character ${at}; double it inside a quoted value`);
+      throw new SyntaxError(
+        `${name}: unexpected quote in the value at character ${at + 1}; quote the whole value, and double the quotes in it`,
+      );
     record.push(
       quoted === undefined ? { text: plain, quoted: false } : { text: quoted.replaceAll('""', '"'), quoted: true },
     );

@@ -26,7 +26,7 @@ export async function getQueryRunResults(
   const result = findResult(run, now);
   const rowIndex = format === "csv" && service.csvRowIndex;
   const shown = rowIndex ? [...result.columns, rowIndexColumn] : result.columns;
-  const statement = await service.store.runs.statement(principal.tenantId, run.sqlStatementId);
+  const sql = await service.statementTexts.of(principal.tenantId, run.sqlStatementId);
   const task: Omit<PageTask, "paths"> = {
     result: resultName(run),
     columns: result.columns,
@@ -36,7 +36,7 @@ export async function getQueryRunResults(
     rowIndex,
     ...findView(result.columns, params),
     maxBytes: service.limits.maxPageBytes,
-    members: answerMembers(toQueryRun(run, now), shown, statement?.sql ?? null, format),
+    members: answerMembers(toQueryRun(run, now), shown, sql, format),
   };
   const opened = await openResult(run, service);
   if (opened === undefined) {

@@ -8,6 +8,7 @@ import type { Principal } from "../identity/principal.ts";
 import type { TenantRates } from "../identity/rate-limit.ts";
 import type { LimitsOf } from "../identity/tenant-limits.ts";
 import type { RunChanges } from "../runs/run-changes.ts";
+import type { StatementTexts } from "../runs/statement-texts.ts";
 import type { Reaper } from "../scheduler/reaper.ts";
 import type { Scheduler } from "../scheduler/scheduler.ts";
 import type { SourceCatalog } from "../sources/catalog.ts";
@@ -16,11 +17,12 @@ import type { Telemetry } from "../telemetry/telemetry.ts";
 /** Context of a call: the authenticated caller, the HTTP headers and an abort signal. */
 export type Context = CallContext<Principal>;
 
-/** Parts of the service that the handlers use. */
+/** Parts of the service that its handlers and the server use. */
 export interface Service {
   readonly store: Store;
   /** API key that was generated because there was no active one; undefined otherwise. */
   readonly firstKey: string | undefined;
+  readonly statementTexts: StatementTexts;
   readonly changes: RunChanges;
   readonly scheduler: Scheduler;
   /**

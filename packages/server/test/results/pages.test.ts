@@ -3,6 +3,7 @@ import { readdir, readlink, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
+import { readDatabases } from "../../../duckdb/test/sources/data.ts";
 import { startServer, type TestServer } from "../fixture.ts";
 
 let server: TestServer;
@@ -252,6 +253,16 @@ describe("filters and order", () => {
       ["170141183460469231731687303715884105726"],
     ]);
   });
+});
+
+it("pages are read from row groups of about 20,000 rows, in a result and in its sorted copies", async () => {
+  const { id } = await server.run("select range as n from range(50000)");
+  await server.results({ queryRunId: id, page: { number: 2, size: 5 }, sortBy: [{ column: "n", direction: "desc" }] });
+  const groups = (file: string) =>
+    readDatabases([], `SELECT DISTINCT row_group_num_rows FROM parquet_metadata('${file}') ORDER BY row_group_id`);
+  expect(await groups(join(server.dataDir, "results", `${id}.1.parquet`))).toEqual([["20480"], ["9040"]]);
+  const [copy = ""] = await readdir(join(server.dataDir, "cache", `${id}.1`));
+  expect(await groups(join(server.dataDir, "cache", `${id}.1`, copy))).toEqual([["20480"], ["9040"]]);
 });
 
 it("csv rows end with their index where the operator has switched it on", async () => {

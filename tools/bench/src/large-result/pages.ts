@@ -2,13 +2,19 @@ import { getQueryRunResults } from "@quern/client";
 import { bounded, byTurns, median } from "../measure.ts";
 import { finishedRun, startService } from "../service.ts";
 import { LARGE_SQL } from "./large-result.ts";
+import { writtenPages } from "./written-pages.ts";
 
 const TURNS = 101;
 const PAGE_ROWS = 1_000;
 const FAR_PAGE = 10_000;
 
-/** Compares the time to read page 10,000 of a result with that of its first page. */
+/** Compares the time to read a page with that of the bare engine, and page 10,000 of a result with its first page. */
 export async function pages(): Promise<void> {
+  await writtenPages();
+  await farPage();
+}
+
+async function farPage(): Promise<void> {
   await using service = await startService();
   const queryRunId = await finishedRun(service.client, LARGE_SQL);
   const page = (number: number) =>

@@ -61,7 +61,7 @@ export const conformCommand: Command<Context> = buildCommand<ConformFlags, [url:
     brief: "Test a server against the contract.",
     fullDescription: [
       "Sends a server the cases of the corpus and cases generated from the schemas, validates every answer against the OpenRPC",
-      "document, and prints the coverage of the contract. The test creates runs: use a key of its own.",
+      "document, and prints the coverage of the contract. The test creates runs: issue a key for it.",
       "",
       "EXAMPLES",
       "  quern conform http://127.0.0.1:8080",

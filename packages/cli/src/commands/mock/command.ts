@@ -28,7 +28,8 @@ export const mockCommand: Command<Context> = buildCommand<MockFlags, [], Context
         parse: parseSeed,
         optional: true,
         placeholder: "number",
-        brief: "Seed of generated rows for statements that no stub matches. Default: the example rows of the contract.",
+        brief:
+          "Generate rows with this seed for statements that no stub matches. Default: return the example rows of the contract.",
       },
       clock: {
         kind: "enum",
@@ -56,7 +57,8 @@ export const mockCommand: Command<Context> = buildCommand<MockFlags, [], Context
         parse: (text: string) => text.split(",").filter((name) => name !== ""),
         optional: true,
         placeholder: "names",
-        brief: "Host names under which other containers may call the admin API, separated by commas.",
+        brief:
+          "Host names of the mock under which other containers or machines may call the admin API, separated by commas.",
       },
       parent: {
         kind: "parsed",

@@ -1,0 +1,45 @@
+import { DuckDBBlobValue, type DuckDBConnection } from "@duckdb/node-api";
+import type { PageRange } from "@quern/query-run/page";
+import { lowerCaseEscapes } from "./json-cell.ts";
+import { type LocatedTask, maxTextRatio, type Query, textQuery, totalQuery } from "./page-query.ts";
+import type { PageText } from "./page-text.ts";
+import type { RowPlan } from "./row-plan.ts";
+
+/** Largest ratio of the JSON text of a value to the engine's text: a control character has six characters in JSON. */
+const maxJsonRatio = 6;
+
+/**
+ * Writes the rows of a page in the engine, as one text. Undefined if JavaScript has to write them: if the engine cannot
+ * write one of the columns, or if the rows do not fit into the page. The size is estimated before the text is built, so
+ * that the memory for the text is bounded.
+ */
+export async function enginePage(
+  connection: DuckDBConnection,
+  task: LocatedTask,
+  { text, textBytes, boundedBytes }: RowPlan,
+  { offset, rowCount }: PageRange,
+): Promise<PageText | undefined> {
+  if (text === undefined) return undefined;
+  const total = (cell: string): Promise<number> => number(connection, totalQuery(task, cell, offset, rowCount));
+  const unbounded = textBytes === undefined ? 0 : await total(textBytes);
+  if (unbounded / maxTextRatio > task.maxBytes) return undefined;
+  const isLarge = rowCount * boundedBytes + unbounded * maxJsonRatio > 2 * task.maxBytes;
+  if (isLarge && (await total(`strlen(${text}) + 1`)) + 2 > task.maxBytes) return undefined;
+  const query = textQuery(task, text, offset, rowCount);
+  const [written, rows] = (await connection.runAndReadAll(query.text, query.values, query.types)).getRows()[0] ?? [];
+  if (Number(written) !== rowCount) throw new Error(`Incomplete result: it has ${written} of ${rowCount} rows.`);
+  const bytes = rows instanceof DuckDBBlobValue ? withLowerCaseEscapes(rows.bytes) : Buffer.alloc(0);
+  // Like `writeRows`, counts a comma after each row.
+  if (rowCount > 0 && bytes.length + 3 > task.maxBytes) return undefined;
+  return { parts: [Buffer.from("["), bytes, Buffer.from("]")], rowCount, excessBytes: null };
+}
+
+/** Converts the escapes in UTF-8. latin1 keeps each byte as a character. */
+function withLowerCaseEscapes({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  const json = Buffer.from(buffer, byteOffset, length);
+  return json.includes("\\u00") ? Buffer.from(lowerCaseEscapes(json.toString("latin1")), "latin1") : json;
+}
+
+async function number(connection: DuckDBConnection, { text, values, types }: Query): Promise<number> {
+  return Number((await connection.runAndReadAll(text, values, types)).getRows()[0]?.[0] ?? 0);
+}

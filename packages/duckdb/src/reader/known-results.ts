@@ -1,0 +1,43 @@
+import { parquetFooterBytes } from "../results/parquet-row-count.ts";
+import { type ResultFile, resultFiles } from "../results/result-files.ts";
+import { type RowPlan, rowPlan } from "./row-plan.ts";
+import type { PageTask } from "./task.ts";
+
+/** What all pages of a result have in common. */
+interface KnownResult {
+  readonly files: readonly ResultFile[];
+  readonly plan: RowPlan;
+}
+
+/** Remembers the plans and files of results, so that they are not prepared again for each page. */
+export interface KnownResults {
+  of(task: PageTask): Promise<KnownResult>;
+}
+
+/** Largest number of results that are remembered. The ones that were read last are kept. */
+const maxResults = 200;
+
+/** @param onFooter called with the size of the footer of each file that is new, in bytes */
+export function createKnownResults(onFooter: (bytes: number) => void): KnownResults {
+  async function prepare(task: PageTask): Promise<KnownResult> {
+    const files = await resultFiles(task.paths);
+    for (const { path } of files) onFooter(await parquetFooterBytes(path));
+    return { files, plan: rowPlan(task) };
+  }
+
+  const known = new Map<string, KnownResult>();
+  return {
+    async of(task) {
+      const { result, paths, format, rowIndex, rowNumber } = task;
+      const key = JSON.stringify([result, paths, format, rowIndex, rowNumber]);
+      const found = known.get(key) ?? (await prepare(task));
+      known.delete(key);
+      known.set(key, found); // the last one read is the last in the map
+      for (const oldest of known.keys()) {
+        if (known.size <= maxResults) break;
+        known.delete(oldest);
+      }
+      return found;
+    },
+  };
+}

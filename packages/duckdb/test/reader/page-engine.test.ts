@@ -1,0 +1,46 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { createPageEngine } from "../../src/reader/page-engine.ts";
+import { openEngine } from "../../src/results/engine.ts";
+
+vi.mock("../../src/results/engine.ts", async (original) => {
+  const module = await original<typeof import("../../src/results/engine.ts")>();
+  return {
+    ...module,
+    openEngine: vi.fn(async (limits: Parameters<typeof module.openEngine>[0]) => {
+      const engine = await module.openEngine(limits);
+      return { ...engine, close: vi.fn(engine.close) };
+    }),
+  };
+});
+afterEach(() => vi.mocked(openEngine).mockClear());
+
+const limits = { spillMegabytes: 10 };
+const opened = async () => Promise.all(vi.mocked(openEngine).mock.results.map(({ value }) => value));
+
+it("gives a connection to one page at a time, and uses it again", async () => {
+  const engine = createPageEngine(limits);
+  const [one, other] = [await engine.acquire(), await engine.acquire()];
+  expect(one.connection).not.toBe(other.connection);
+  await one.release();
+  expect((await engine.acquire()).connection).toBe(one.connection);
+  expect(await opened()).toHaveLength(1);
+});
+
+it("keeps the footers of files, and is replaced when it has too many, once its last page has ended", async () => {
+  const engine = createPageEngine(limits);
+  const last = await engine.acquire();
+  const setting = await last.connection.runAndReadAll("SELECT current_setting('parquet_metadata_cache')");
+  expect(setting.getRows()).toEqual([[true]]);
+  engine.countFooter(20_000_000);
+  await (await engine.acquire()).release();
+  expect(await opened()).toHaveLength(1);
+  engine.countFooter(20_000_000);
+  const next = await engine.acquire();
+  const [first, second] = await opened();
+  expect(first.close).not.toHaveBeenCalled();
+  await last.connection.run("SELECT 1");
+  await last.release();
+  expect(first.close).toHaveBeenCalledTimes(1);
+  await next.release();
+  expect(second.close).not.toHaveBeenCalled();
+});

@@ -1,0 +1,56 @@
+import { Agent, request } from "node:http";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { bounded, byTurns, median } from "../measure.ts";
+import { MILLION_ROWS_SQL } from "../rows/rows.ts";
+import { finishedRun, type Service, startService } from "../service.ts";
+import { barePages } from "./bare-page.ts";
+
+const TURNS = 41;
+/** Page that both read, far from the start of the result. */
+const PAGE_NUMBER = 30;
+
+const COLUMNS = Object.entries({
+  ...{ id: "BIGINT", flag: "BOOLEAN", price: "DECIMAL(21,2)", item: "VARCHAR", qty: "BIGINT", sold_at: "TIMESTAMP" },
+  ...{ link: "VARCHAR", shop: "BIGINT", score: "DOUBLE", note: "VARCHAR" },
+}).map(([name, engineType]) => ({ name, engineType, kind: "unknown" }) as const);
+
+/** Reads pages of ten columns from the service, beside an engine in this process that writes the same text. */
+export async function writtenPages(): Promise<void> {
+  await using service = await startService();
+  const queryRunId = await finishedRun(service.client, MILLION_ROWS_SQL);
+  const served = servedPages(service, queryRunId);
+  const bare = await barePages(join(service.dataDir, "results", `${queryRunId}.1.parquet`), COLUMNS);
+  const offset = (size: number): number => (PAGE_NUMBER - 1) * size;
+  for (const [size, factor, extraMs] of [
+    [1_000, 1, 8],
+    [10_000, 1.5, 5],
+  ] as const) {
+    const ours = () => served(PAGE_NUMBER, size);
+    const theirs = () => bare(offset(size), size);
+    const rows = `"rows":[${Buffer.from(await theirs()).toString()}]`;
+    if (!(await ours()).toString().includes(rows)) throw new Error("the service wrote another text than the engine");
+    await byTurns(5, ours, theirs);
+    const times = await byTurns(TURNS, ours, theirs);
+    const [serviceMs, engineMs] = [median(times.ours), median(times.theirs)];
+    console.log(
+      `a page of ${size} rows x 10, medians of ${TURNS}: service ${serviceMs.toFixed(1)} ms, bare engine ${engineMs.toFixed(1)} ms`,
+    );
+    const what = `${size} rows, at most ${factor} x the bare engine + ${extraMs} ms`;
+    bounded({ what, value: serviceMs, atMost: Number((factor * engineMs + extraMs).toFixed(2)), unit: " ms" });
+  }
+}
+
+/** Creates a function that reads the answer to the call of a page as bytes, without parsing it. */
+function servedPages({ url, apiKey }: Service, queryRunId: string): (number: number, size: number) => Promise<Buffer> {
+  const agent = new Agent({ keepAlive: true });
+  const headers = { "content-type": "application/json", "x-api-key": apiKey };
+  return (number, size) => {
+    const params = [{ queryRunId, page: { number, size } }];
+    return new Promise((resolve, reject) => {
+      const call = request(`${url}/json-rpc`, { method: "POST", agent, headers }, (reply) => resolve(buffer(reply)));
+      call.on("error", reject);
+      call.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getQueryRunResults", params }));
+    });
+  };
+}
