@@ -1,7 +1,7 @@
 import { type BoundValue, boundValue } from "./sql-value.ts";
 
 /**
- * Value in a statement. A `Date` is a TIMESTAMP in UTC, with milliseconds; an integer beyond 2^53 (`bigint`) is
+ * Value in a statement. A `Date` is a TIMESTAMP in UTC, with milliseconds; an integer beyond 2^53 - 1 (`bigint`) is
  * a BIGINT, and beyond 64 bits a HUGEINT.
  */
 export type SqlValue = string | number | bigint | boolean | null | Date;

@@ -45,7 +45,7 @@ function idOf(member: unknown): string | undefined {
   return isObject(member) && typeof member.id === "string" ? member.id : undefined;
 }
 
-/** Returns the ids of a body's members as JSON text, so that numbers beyond 2^53 keep their digits; undefined without a scalar id. */
+/** Returns the ids of a body's members as JSON text, so that numbers beyond 2^53 - 1 keep their digits; undefined without a scalar id. */
 export function idTexts(text: string): readonly (string | undefined)[] {
   const shadow = parseWithSource(text, (key, value, { source }) => {
     if (key !== "id" || source === undefined) return value;

@@ -83,7 +83,7 @@ function read(cell: Cell, kind: ColumnKind | undefined): unknown {
   if (kind === "boolean") return cell.text.toLowerCase() === "true";
   if (kind === "date") return timeOf(cell.text);
   if (kind !== "number") return cell.text;
-  // An integer beyond 2^53 becomes a bigint, because a double would lose digits.
+  // An integer beyond 2^53 - 1 becomes a bigint, because a double would lose digits.
   const number = Number(cell.text);
   return /^[+-]?\d+$/.test(cell.text) && !Number.isSafeInteger(number) ? BigInt(cell.text.replace(/^\+/, "")) : number;
 }

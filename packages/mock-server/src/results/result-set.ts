@@ -138,7 +138,7 @@ function kindOfValue(value: unknown): ColumnKind {
 }
 
 /**
- * Returns a value as the service sends it. A `bigint` beyond 2^53, NaN and the infinities become strings, dates ISO
+ * Returns a value as the service sends it. A `bigint` beyond 2^53 - 1, NaN and the infinities become strings, dates ISO
  * 8601 with `Z`, bytes base64.
  * @throws TypeError for a value without a JSON form, such as a function or an invalid date.
  */

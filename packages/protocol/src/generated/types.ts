@@ -580,7 +580,7 @@ export interface GetQueryRunResultsResult {
    */
   readonly columnEngineTypes?: readonly string[] | null | undefined;
   /**
-   * The rows: arrays of values for `csv`, objects for `json`. Integers beyond 2^53, decimals that a double cannot
+   * The rows: arrays of values for `csv`, objects for `json`. Integers beyond 2^53 - 1, decimals that a double cannot
    * represent, NaN and the infinities are strings. Timestamps are ISO 8601 strings with `Z`. Binary values are base64
    * strings.
    */

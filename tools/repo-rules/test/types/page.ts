@@ -15,7 +15,7 @@ zone and a \`TIMESTAMP WITH TIME ZONE\` is an instant, but both have the kind \`
 ## Rules
 
 - A number has the same digits in every format, as the engine writes them. A \`DECIMAL(5,2)\` keeps \`1.10\`, a \`DOUBLE\` keeps \`1.0\` and \`-0.0\`.
-- A number that a double cannot hold is a string in JSON: an integer beyond 2^53, a decimal with more digits than a double
+- A number that a double cannot hold is a string in JSON: an integer beyond 2^53 - 1, a decimal with more digits than a double
   keeps, \`NaN\` and the infinities.
 - Dates and timestamps are ISO 8601, timestamps with \`Z\`. Years before 0 and after 9999 have a sign and six digits; the year 44 BC is \`-000043\`.
 - Binary values are base64 in text and JSON. Geometries are text in WKT. Intervals and times are text as the engine writes them.
