@@ -6,8 +6,10 @@ import { createQueryRun, getQueryRunResults } from "@quern/client";
 import { bounded, elapsed, median } from "../measure.ts";
 import { type Service, startService } from "../service.ts";
 
+/** Number of measurements alone and beside the neighbour, which take turns. */
+const TURNS = 4;
 /** Time of each measurement, in milliseconds. */
-const WINDOW_MS = 10_000;
+const WINDOW_MS = 3_000;
 const PROBE_MS = 10;
 
 interface Figures {
@@ -51,23 +53,43 @@ function preferThisProcess(): () => void {
 
 async function ofPriority(priority: string): Promise<{ readonly quiet: Figures; readonly busy: Figures }> {
   await using service = await startService({ priority });
-  await measure(service, 2_000); // the process of the user has started
-  const quiet = await measure(service, WINDOW_MS);
   // A session of its own, like that of another program.
   const program = fork(new URL("./busy.ts", import.meta.url), { detached: true });
   await once(program, "message");
+  const [quiet, busy] = [noTimes(), noTimes()];
   try {
-    return { quiet, busy: await measure(service, WINDOW_MS) };
+    program.kill("SIGSTOP");
+    await measure(service, noTimes()); // the process of the user starts
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      await measure(service, quiet);
+      program.kill("SIGCONT");
+      await measure(service, busy);
+      program.kill("SIGSTOP");
+    }
+    return { quiet: figures(quiet), busy: figures(busy) };
   } finally {
     program.kill("SIGKILL");
   }
 }
 
+/** Times of runs and of calls of `/healthz`, in milliseconds. */
+interface Times {
+  readonly runs: number[];
+  readonly health: number[];
+}
+
+function noTimes(): Times {
+  return { runs: [], health: [] };
+}
+
+function figures({ runs, health }: Times): Figures {
+  const percentile = health.toSorted((a, b) => a - b)[Math.floor(health.length * 0.99)] ?? Number.NaN;
+  return { runMs: median(runs), healthMs: percentile };
+}
+
 /** Measures runs one after the other, and `/healthz` at an interval beside them. */
-async function measure({ client, url }: Service, windowMs: number): Promise<Figures> {
-  const runs: number[] = [];
-  const health: number[] = [];
-  const end = performance.now() + windowMs;
+async function measure({ client, url }: Service, { runs, health }: Times): Promise<void> {
+  const end = performance.now() + WINDOW_MS;
   const agent = new Agent({ keepAlive: true });
   const probe = async (): Promise<void> => {
     while (performance.now() < end) {
@@ -79,7 +101,11 @@ async function measure({ client, url }: Service, windowMs: number): Promise<Figu
     for (let number = 0; performance.now() < end; number += 1) {
       runs.push(
         await elapsed(async () => {
-          const { queryRun } = await createQueryRun(client, { sql: `select ${number} as n`, waitSeconds: 50 });
+          const { queryRun } = await createQueryRun(client, {
+            sql: `select ${number} as n`,
+            maxAgeMinutes: 0,
+            waitSeconds: 50,
+          });
           await getQueryRunResults(client, { queryRunId: queryRun.id });
         }),
       );
@@ -88,8 +114,6 @@ async function measure({ client, url }: Service, windowMs: number): Promise<Figu
   const restore = preferThisProcess();
   await Promise.all([probe(), run()]).finally(restore);
   agent.destroy();
-  const percentile = health.toSorted((a, b) => a - b)[Math.floor(health.length * 0.99)] ?? Number.NaN;
-  return { runMs: median(runs), healthMs: percentile };
 }
 
 async function status(url: string, agent: Agent): Promise<void> {
