@@ -26,8 +26,12 @@ const ofTraces = Array.from({ length: traces.length }, (_, distance) => distance
 );
 
 describe.each([
-  { gate: "with the gate", module: "./hostile/watched-worker.ts", ofStatements: [1, 7, 17, 31, 47, 61, 89, 107] },
-  { gate: "without the gate", module: "./hostile/ungated-worker.ts", ofStatements: [1, 31] },
+  {
+    gate: "with the gate",
+    module: new URL("./hostile/watched-worker.ts", import.meta.url),
+    ofStatements: [1, 7, 17, 31, 47, 61, 89, 107],
+  },
+  { gate: "without the gate", module: new URL("./hostile/ungated-worker.ts", import.meta.url), ofStatements: [1, 31] },
 ])(
   "after hostile statements $gate, the next run of the user finds a clean engine, and no other user's",
   ({ module, ofStatements }) => {
@@ -38,7 +42,7 @@ describe.each([
     /** User of each process. */
     const owners = new Map<string, string>();
     beforeAll(async () => {
-      users = await createWatchedUsers(new URL(module, import.meta.url));
+      users = await createWatchedUsers(module);
       const { process, ...found } = await users.after("first");
       clean = found;
       owners.set(process, "first");

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,7 +14,7 @@ import { keepLoading, type Outcome } from "./soak-load.ts";
 const minutes = Number(process.env.QUERN_SOAK_MINUTES ?? 4.5);
 const users = ["ann", "ben", "cid", "dan", "eve"];
 const lanes = 2;
-const sampleMs = 500;
+const sampleMs = 1_000;
 /** The limits of the server: its idle processes, runs, descriptions and the warm process; and some that are just ending. */
 const mostChildren = 8 + 4 + 4 + 1 + 4;
 
@@ -58,7 +59,7 @@ it(`keeps the memory and files of the server and its processes for ${minutes} mi
     const children = (await processesInside(dataDir)).filter(({ directory }) =>
       basename(directory).startsWith("worker-"),
     );
-    samples.push(await sampleOf(server.process.pid ?? 0, children));
+    samples.push(await sampleOf(server, children));
     spills += await spillFiles(dataDir);
     // Within the first fifth, which is not compared.
     if (!isServerKilled && elapsedShare() > 0.1) {
@@ -115,12 +116,17 @@ it(`keeps the memory and files of the server and its processes for ${minutes} mi
 
 const kinds = ["small", "failing", "canceled", "pivot", "parameters", "source", "spilling"];
 
-async function sampleOf(server: number, children: readonly { readonly pid: number }[]): Promise<Sample> {
+async function sampleOf(
+  { process: server }: ServerProcess,
+  children: readonly { readonly pid: number }[],
+): Promise<Sample> {
+  const answer = once(server, "message");
+  server.send("memory");
+  const [megabytes] = await answer;
   const ofChildren = await Promise.all(children.map(({ pid }) => sizesOf(pid)));
-  const { megabytes, files } = await sizesOf(server);
   return {
-    server: megabytes,
-    serverFiles: files,
+    server: Number(megabytes),
+    serverFiles: (await sizesOf(server.pid ?? 0)).files,
     child: median(ofChildren.map((each) => each.megabytes)),
     childFiles: Math.max(0, ...ofChildren.map((each) => each.files)),
     children: children.length,
