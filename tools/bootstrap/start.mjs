@@ -44,7 +44,7 @@ function isInUse(port) {
   });
 }
 
-/** Returns the key of the last start, so that a shell that exported it can continue. */
+/** Returns `QUERN_API_KEY`, else the key of the last start, else a new key, which the next start uses again. */
 function apiKey() {
   if (process.env.QUERN_API_KEY) return process.env.QUERN_API_KEY;
   const file = join(dataDir, "start.key");

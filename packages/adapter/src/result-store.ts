@@ -13,8 +13,8 @@ export interface OpenedResult {
 }
 
 /**
- * Store of results. Each result belongs to a run and attempt, and is immutable. Derived files, such as sorted copies, are
- * not part of the store.
+ * Store of results. Each result belongs to a run and attempt, and is immutable. Derived files, such as sorted copies,
+ * are not part of the store.
  */
 export interface ResultStore {
   /**

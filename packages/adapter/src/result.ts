@@ -6,7 +6,10 @@ export interface EngineColumn {
   readonly name: string;
   /** Name of the type as the engine writes it. It is shown to callers and never becomes part of SQL. */
   readonly engineType: string;
-  /** Type under which values are stored, in the notation of DuckDB: `BIGINT`, `DECIMAL(18,2)`, `STRUCT("id" BIGINT)[]`. */
+  /**
+   * Type to which the values are converted, in the notation of DuckDB: `BIGINT`, `DECIMAL(18,2)`,
+   * `STRUCT("id" BIGINT)[]`. The Parquet file may store them in another form.
+   */
   readonly storedType: string;
 }
 
@@ -54,7 +57,10 @@ export type EngineResult = ParquetResult | RowsResult | EncodedResult;
 /** Result in a file that is not committed to the result store yet. */
 export interface WrittenResult extends ParquetFile {
   readonly columns: readonly ResultColumn[];
-  /** Removes the file if it still exists. Called after the commit, or when the result is discarded. */
+  /**
+   * Removes the file if it still exists, unless the release of the execution removes it. Called after the
+   * commit, or when the result is discarded.
+   */
   release(): Promise<void>;
 }
 

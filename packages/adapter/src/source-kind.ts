@@ -67,8 +67,8 @@ export interface Execution {
  * Kind of data source: the adapter of an engine. One adapter serves all sources of its kind. The contract suite in
  * `@quern/adapter/contract` checks the behaviour that the service relies on.
  *
- * Methods that run a statement throw `StatementError` with the failure that the caller is shown, `EngineLostError` if the
- * engine is lost, and the reason of the signal if it is aborted.
+ * Methods that run a statement throw `StatementError` with the failure that the caller is shown, `EngineLostError` if
+ * the engine is lost, and the reason of the signal if it is aborted.
  */
 export interface SourceKind<Data extends HeldData = HeldData> {
   /** Returns a text that changes whenever the data changes, or {@link unknownRevision}. */
@@ -82,7 +82,10 @@ export interface SourceKind<Data extends HeldData = HeldData> {
   describe(query: Query<Data>, signal: AbortSignal): Promise<Description>;
   /** Starts a statement on the engine. Resolves as soon as the id of the query is known. */
   begin(statement: Statement<Data>, signal: AbortSignal): Promise<Execution>;
-  /** Cancels a query that another process began, for instance one that was killed. Does nothing for a query that has ended. */
+  /**
+   * Cancels a query that another process began, for instance one that was killed. Does nothing for a query that has
+   * ended.
+   */
   cancel(source: Source, engineQueryId: string): Promise<void>;
   /** Lists the tables of a source. Absent if the engine cannot list them. */
   tables?(query: Omit<Query<Data>, "sql" | "parameters">, signal: AbortSignal): Promise<readonly SourceTable[]>;

@@ -21,8 +21,8 @@ export interface SourceConfiguration {
    */
   readonly oldNames?: boolean;
   /**
-   * Set `user` if the data that a statement reads depends on the user: users then never share a run. With `fixed`, users of
-   * a tenant share the runs of equal statements.
+   * Set `user` if the data that a statement reads depends on the user: users then never share a run. With `fixed`,
+   * users of a tenant can share the runs of equal statements.
    * @default "fixed"
    */
   readonly runAs?: RunAs;

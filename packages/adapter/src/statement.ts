@@ -6,7 +6,7 @@ export interface Query<Data extends HeldData = HeldData> {
   readonly sql: string;
   readonly parameters: Parameters | null;
   readonly source: Source;
-  /** Snapshot of the data of the source, which stays until the call ends. */
+  /** Snapshot of the data of the source. It stays until the call ends; for `begin`, until the result was written. */
   readonly data: Data;
   readonly tenantId: string;
   readonly userId: string;

@@ -14,7 +14,10 @@ import { argumentError } from "./errors/argument-error.ts";
 import { UsageError } from "./errors/cli-error.ts";
 import { failureJson, failureLine, failureOf } from "./errors/failure.ts";
 
-/** Builds the command tree. The commands of the methods are loaded unless the first word names another command. */
+/**
+ * Builds the command tree. The commands of the methods are loaded unless the first word is another command or
+ * `--version`.
+ */
 export async function createApplication(firstWord: string | undefined, json: boolean): Promise<Application<Context>> {
   const isOwn = firstWord !== undefined && (Object.hasOwn(ownCommands, firstWord) || firstWord === "--version");
   const routes = isOwn ? ownCommands : { ...ownCommands, ...(await methodCommands()) };
@@ -73,7 +76,7 @@ function texts(json: boolean): ApplicationText {
       ...text_en.briefs,
       help: "Print this help.",
       version: "Print the version.",
-      argumentEscapeSequence: "Take all that follows as arguments.",
+      argumentEscapeSequence: "Take everything after -- as arguments, not as flags.",
     },
     noCommandRegisteredForInput({ input, corrections: [closest] }) {
       const advice = closest === undefined ? "`quern --help` lists the commands" : `did you mean ${closest}?`;

@@ -78,7 +78,7 @@ export function parseScalar(text: string): string | number | boolean | null {
   if (!/^(-?\d|"|true$|false$|null$)/.test(text)) return text;
   try {
     const value: unknown = JSON.parse(text);
-    // An integer beyond 2^53 stays a text, because a double would lose digits.
+    // An integer beyond 2^53 - 1 stays a text, because a double would lose digits.
     if (typeof value === "number") return /^-?\d+$/.test(text) && !Number.isSafeInteger(value) ? text : value;
     return typeof value === "string" || typeof value === "boolean" || value === null ? value : text;
   } catch {

@@ -45,7 +45,8 @@ export async function addToSource({ dataDir, source }: SourceLocation, request: 
 
 /**
  * Loads tables again from their origins. Statements in progress continue to read the tables as they were.
- * @param tables Names as in SQL. A name without a schema or catalog stands for the table in each of them.
+ * @param tables Names of loads, as `addToSource` returns them. A name without its catalog or schema stands for the load
+ *   in each of them. Tables that were loaded together have one name.
  *   @default all tables of the source
  * @returns the qualified names of the loads
  * @throws {SourceError} if a table is unknown, its origin cannot be read, or another process changes the source
@@ -76,7 +77,8 @@ export async function loadSource(
 
 /**
  * Removes tables of a source, or the whole source. Statements in progress continue to read the tables.
- * @param tables Names as in SQL. A name without a schema or catalog stands for the table in each of them.
+ * @param tables Names of loads, as `addToSource` returns them. A name without its catalog or schema stands for the load
+ *   in each of them. Tables that were loaded together have one name.
  *   @default the whole source
  * @throws {SourceError} if a table is unknown, the source would have no table left, or another process changes the
  * source
@@ -92,7 +94,7 @@ export async function removeFromSource(
     const left = draft.loads.filter((load) => !chosen.includes(load));
     if (left.length === 0)
       throw new SourceError(
-        `Source without tables: ${source} has no other table; remove the source with \`quern sources remove ${source}\``,
+        `Source without tables: ${source} would have no table left; remove the source with \`quern sources remove ${source}\``,
       );
     for (const load of chosen) {
       if (left.some(({ catalog }) => catalog === load.catalog))

@@ -2,7 +2,8 @@
 export type WithoutSlot = <T>(wait: () => Promise<T>) => Promise<T>;
 
 /**
- * Runs `work` on each item with limited concurrency and returns the results in the order of the items. `work` must not reject.
+ * Runs `work` on each item with limited concurrency and returns the results in the order of the items. `work` must not
+ * reject.
  * @param concurrency Maximum number of items that run at the same time.
  */
 export function mapConcurrently<Item, Result>(

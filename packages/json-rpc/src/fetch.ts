@@ -14,7 +14,10 @@ export interface FetchOptions {
 /** Function with the signature of `fetch`. */
 export type Fetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>;
 
-/** Members of a request that the handler needs. They are read from the arguments of `fetch` if possible, without a `Request`. */
+/**
+ * Members of a request that the handler needs. They are read from the arguments of `fetch` if possible, without a
+ * `Request`.
+ */
 interface Incoming {
   readonly path: string;
   readonly verb: string;
@@ -42,7 +45,8 @@ function pathOf(url: string): string {
 const altered = /[\ud800-\udfff\ufeff]/;
 
 /**
- * Reads a call without a `Request`. Returns undefined if only a `Request` can encode the body or add its content type.
+ * Reads a call without a `Request`. Returns undefined unless the call has headers and its body is a string or bytes: a
+ * `Request` encodes any other body and adds its content type.
  */
 function simpleRequest(input: URL | string, init: RequestInit): Incoming | undefined {
   const { body } = init;
@@ -126,7 +130,10 @@ function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
-/** Makes a `fetch` function that the handler answers without a network: for tests, and as the `fetch` export of edge runtimes. */
+/**
+ * Makes a `fetch` function that the handler answers without a network: for tests, and as the `fetch` export of edge
+ * runtimes.
+ */
 export function createFetch(handler: Handler, options: FetchOptions = {}): Fetch {
   const { fallback } = options;
   const { maxBodyBytes } = handler.limits;

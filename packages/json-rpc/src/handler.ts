@@ -58,7 +58,10 @@ export interface CallContext<Principal> extends Waiting {
 
 type Methods = Readonly<Record<string, ServedMethod>>;
 
-/** One function for each method. A `MethodError` that it throws is sent to the client; any other error is sent as an internal error. */
+/**
+ * One function for each method. A `MethodError` that it throws is sent to the client; any other error is sent as an
+ * internal error.
+ */
 export type MethodHandlers<Served extends Methods, Principal> = {
   readonly [Name in keyof Served]: Served[Name] extends ServedMethod<infer Params, infer Result>
     ? (params: Params, context: CallContext<Principal>) => Result | Preencoded | Promise<Result | Preencoded>
@@ -69,7 +72,10 @@ export type MethodHandlers<Served extends Methods, Principal> = {
 export interface HandlerOptions<Served extends Methods, Principal> {
   readonly methods: Served;
   readonly handlers: MethodHandlers<Served, Principal>;
-  /** Authenticates an HTTP request; called once for a batch. A `MethodError` that it throws is the reply to the whole request. */
+  /**
+   * Authenticates an HTTP request; called once for a batch. A `MethodError` that it throws is the reply to the whole
+   * request.
+   */
   readonly authenticate: (headers: RequestHeaders) => Principal | Promise<Principal>;
   /** @default `defaultLimits`, for each missing member */
   readonly limits?: Partial<Limits>;
@@ -81,8 +87,8 @@ export interface HandlerOptions<Served extends Methods, Principal> {
    */
   readonly validateResults?: boolean;
   /**
-   * Called with each error that is not sent to the client, and with the cause of a `MethodError`. The method is undefined for an
-   * error of `authenticate`.
+   * Called with each error that is not sent to the client, and with the cause of a `MethodError`. The method is
+   * undefined for an error of `authenticate`.
    */
   readonly onError?: (error: unknown, method: string | undefined, headers: RequestHeaders) => void;
 }
@@ -91,8 +97,9 @@ export interface HandlerOptions<Served extends Methods, Principal> {
 export interface Handler {
   readonly limits: Limits;
   /**
-   * Answers a request body. Rejects only if `authenticate` threw an error whose data cannot be written as JSON. Then
-   * `createRequestListener` closes the connection without an answer, and the function of `createFetch` rejects.
+   * Answers a request body. Rejects only if `onError` throws, or `authenticate` threw an error whose data cannot be
+   * written as JSON. Then `createRequestListener` closes the connection without an answer, and the function of
+   * `createFetch` rejects.
    */
   handle(body: Piece, headers: RequestHeaders, signal?: AbortSignal): Promise<Reply>;
 }
@@ -161,7 +168,9 @@ function replyBudget(maxReplyBytes: number): (idText: string | undefined, answer
   };
 }
 
-/** Creates the handler of a set of methods. It validates parameters, dispatches calls and batches, and encodes replies. */
+/**
+ * Creates the handler of a set of methods. It validates parameters, dispatches calls and batches, and encodes replies.
+ */
 export function createHandler<const Served extends Methods, Principal>(
   options: HandlerOptions<Served, Principal>,
 ): ParsedHandler {

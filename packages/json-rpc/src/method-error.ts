@@ -44,7 +44,10 @@ type ErrorTable = Readonly<Record<string, ErrorObject>> & { readonly InvalidPara
 export interface DeclaredErrors<Name extends string> {
   /** Makes the error that the document declares under a name. */
   declaredError(name: Name, data?: unknown, options?: Omit<MethodErrorOptions, "data">): MethodError;
-  /** Makes the error of parameters that match their schema and are still not usable. Pointers are relative to the parameter object: `/sql`. */
+  /**
+   * Makes the error of parameters that match their schema and are still not usable. Pointers are relative to the
+   * parameter object: `/sql`.
+   */
   invalidParams(issues: readonly WireIssue[], reason?: string): MethodError;
 }
 

@@ -18,7 +18,9 @@ export interface ErrorObject {
   readonly data?: unknown;
 }
 
-/** Descriptor of a method for client and server. The member `~types` carries types only and does not exist at run time. */
+/**
+ * Descriptor of a method for client and server. The member `~types` carries types only and does not exist at run time.
+ */
 export interface MethodDescriptor<Params = unknown, Result = unknown, Failure extends ErrorObject = ErrorObject> {
   readonly name: string;
   /** Declared codes and the names of their errors, e.g. `{ [-32099]: "QueryRunNotFound" }`. */

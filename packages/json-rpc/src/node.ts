@@ -82,7 +82,10 @@ function closeConnection(response: ServerResponse, error: unknown): void {
   else response.destroy();
 }
 
-/** Answers before the body has arrived. Closes the connection when the client has sent the body, or after `refusedBodyMs`. */
+/**
+ * Answers before the body has arrived. Closes the connection when the client has sent the body, or after
+ * `refusedBodyMs`.
+ */
 function refuseBody(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
   writeHead(response, reply, { connection: "close" });
   for (const piece of reply.body ?? []) response.write(piece);
@@ -97,7 +100,9 @@ function join(chunks: readonly Buffer[]): Uint8Array {
   return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
 }
 
-/** Creates a request listener for `node:http` servers. When the client disconnects, the signal of its calls is aborted. */
+/**
+ * Creates a request listener for `node:http` servers. When the client disconnects, the signal of its calls is aborted.
+ */
 export function createRequestListener(handler: Handler, options: RequestListenerOptions = {}): RequestListener {
   const { maxBodyBytes } = handler.limits;
   const { fallback = (request, response) => refuse(request, response, notFound) } = options;

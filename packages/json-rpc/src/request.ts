@@ -11,7 +11,7 @@ export interface RequestMember {
   readonly method: string;
   /** Parameters as sent: an array, an object, or undefined. */
   readonly params: unknown;
-  /** Reason why the member is not a request. The answer to such a member has the id `null` if no id was sent. */
+  /** Reason why the member is not a request. The answer to such a member has the id `null` if no valid id was sent. */
   readonly fault: ErrorObject | undefined;
 }
 
@@ -73,8 +73,9 @@ function idOf(member: unknown): string | undefined {
 }
 
 /**
- * Returns the text of the id of each member, with all its digits: a client expects exactly the id that it sent, and a double cannot
- * hold `9007199254740993`. It parses the whole body again, so it is called only for a body with such an id.
+ * Returns the text of the id of each member, with all its digits: a client expects exactly the id that it sent, and a
+ * double cannot hold `9007199254740993`. It parses the whole body again, so it is called only for a body with such an
+ * id.
  */
 function idTexts(text: string): readonly (string | undefined)[] {
   const parsed = parseWithSource(text, (key, value, context) =>

@@ -13,7 +13,7 @@ export interface Hooks {
 
 /**
  * Creates a mock for each test, as the `mock` of the returned object; it is strict unless the options say otherwise. A
- * test fails for unexpected calls and unused faults.
+ * test fails for unexpected calls, unused faults, and errors of the mock itself.
  * @throws Error if `mock` is read outside of a test.
  */
 export function mockPerTest(
@@ -32,7 +32,7 @@ export function mockPerTest(
   return {
     get mock() {
       if (current === undefined)
-        throw new Error("no test is running; read `mock` inside of a test or a hook of a test");
+        throw new Error("no test is running; read `mock` in a test, or in a beforeEach hook after mockPerTest");
       return current.mock;
     },
   };

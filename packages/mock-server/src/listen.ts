@@ -33,14 +33,19 @@ const loopback = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/;
 function hostCheck(host: string, allowedHosts: readonly string[] | undefined) {
   if (allowedHosts === undefined && !loopback.test(host)) return () => true;
   const allowed = new Set(allowedHosts?.map((name) => name.toLowerCase()));
-  return (header = ""): boolean => {
-    const name = header.toLowerCase().replace(/:\d+$/, "").replace(/\.$/, "");
+  return (header: string | undefined): boolean => {
+    const name = hostName(header);
     return loopback.test(name) || allowed.has(name);
   };
 }
 
-function refusal(host = ""): string {
-  return `Host not allowed: ${host}; add it to allowedHosts of listen, or to --allowed-hosts of quern mock.\n`;
+/** Returns the name in a `Host` header, without the port. */
+function hostName(header = ""): string {
+  return header.toLowerCase().replace(/:\d+$/, "").replace(/\.$/, "");
+}
+
+function refusal(header: string | undefined): string {
+  return `Host not allowed: ${hostName(header)}; add it to allowedHosts of listen, or to --allowed-hosts of quern mock.\n`;
 }
 
 export interface Listening {
@@ -56,7 +61,8 @@ export interface Listening {
 
 /**
  * Serves a mock over HTTP.
- * @throws Error with the code EADDRINUSE if the port is in use. TypeError for a value that is not a mock, and for an unknown option.
+ * @throws Error with the code EADDRINUSE if the port is in use. TypeError for a value that is not a mock, and for an
+ * option that is not valid.
  */
 export async function listen(mock: MockServer, options: ListenOptions = {}): Promise<Listening> {
   if (typeof mock?.handler?.handle !== "function")

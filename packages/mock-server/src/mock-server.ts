@@ -19,7 +19,7 @@ import { declaredError } from "./wire/contract-methods.ts";
 import { chain, createExchange, type Middleware } from "./wire/exchange.ts";
 
 export interface KeyOption {
-  /** API key, any text. @default a random key */
+  /** API key, any text that is not empty. @default a random key */
   readonly apiKey?: string;
 }
 
@@ -56,7 +56,7 @@ export interface MockServer extends MockNamespace {
   readonly ledger: LedgerRecorder | undefined;
   /**
    * Creates a namespace with its own key. It takes microseconds, so each test can have one.
-   * @throws RangeError if the key has a namespace.
+   * @throws RangeError if the key has a namespace. TypeError or RangeError for an option that is not valid.
    */
   namespace(options?: NamespaceOptions & KeyOption): DisposableNamespace;
 }

@@ -19,7 +19,7 @@ export function mswHandlers<MswHandler>(
   async function answer(request: Request): Promise<Response> {
     const { method, headers, signal } = request;
     const body = new Uint8Array(await request.arrayBuffer());
-    // The base URL of the code under test may have a path; that of the mock has none.
+    // The base URL of the code under test may have another path than that of the mock.
     return fetch(`${mockUrl}/json-rpc`, { method, headers, signal, ...(body.length > 0 ? { body } : {}) });
   }
 

@@ -11,7 +11,8 @@ export interface Test {
 
 /**
  * Creates a mock for one test: `const mock = mockFor(t)`. It is strict unless the options say otherwise. The test fails
- * for unexpected calls and unused faults. The name of the test names its session in a `ledger`.
+ * for unexpected calls, unused faults, and errors of the mock itself. The name of the test names its session in a
+ * `ledger`.
  */
 export function mockFor(test: Test, options?: FixtureOptions): MockServer {
   const { mock, finish } = createTestMock(options, test.fullName);

@@ -79,7 +79,8 @@ export interface TestInfo {
 /**
  * Creates a fixture for `@playwright/test` with a mock for each test that uses it, which is strict unless the options
  * say otherwise: `const test = base.extend<{ mock: MockServer }>({ mock: mockFixture({ route }) })`. The mock listens
- * at `mock.url`, and answers the test's pages at `route`. A test fails for unexpected calls and unused faults.
+ * at `mock.url`, and answers the test's pages at `route`. A test fails for unexpected calls, unused faults, and errors
+ * of the mock itself.
  */
 export function mockFixture({ route, ...options }: PageFixtureOptions = {}) {
   // Playwright reads the required fixtures from the destructuring pattern.

@@ -50,12 +50,12 @@ export interface RemoteNamespace extends AsyncDisposable {
   calls(method?: string): Promise<RemoteHistory["calls"]>;
   /** Returns all calls, and the problems that `finish` reports. */
   history(): Promise<RemoteHistory>;
-  /** Forgets stubs, faults, runs and calls. */
+  /** Forgets stubs, faults, runs and calls. Stubs that the mock server gives each namespace start anew. */
   reset(): Promise<void>;
   /**
    * Asserts that the mock saw no problem, and ends the namespace. Warns of stubs that matched no statement. A variable
    * declared with `await using` calls it at the end of the block.
-   * @throws Error for statements without a stub, invalid calls, and faults that were applied to no call.
+   * @throws Error for unexpected calls, such as statements without a stub, and for faults that were applied to no call.
    */
   finish(): Promise<void>;
 }

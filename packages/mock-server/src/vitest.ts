@@ -15,8 +15,8 @@ interface Context {
 
 /**
  * Creates a fixture with a mock for each test that uses it: `const test = base.extend("mock", mockFixture())`. The mock
- * is strict unless the options say otherwise. A test fails for unexpected calls and unused faults. The name of the test
- * names its session in a `ledger`. It needs vitest 4.1 or later.
+ * is strict unless the options say otherwise. A test fails for unexpected calls, unused faults, and errors of the mock
+ * itself. The name of the test names its session in a `ledger`. It needs vitest 4.1 or later.
  */
 export function mockFixture(options?: FixtureOptions): (context: Context, cleanup: Cleanup) => MockServer {
   return ({ task }, { onCleanup }: Partial<Cleanup>) => {

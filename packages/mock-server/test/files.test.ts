@@ -70,7 +70,7 @@ describe("CSV", () => {
     ["a,b\n1\n2,3", /: row 1 has 1 values; expected 2/],
     ["a,b\n1,2,3", /: row 1 has 3 values; expected 2/],
     ["a,b\n1,2\n3", /: row 2 has 1 values; expected 2/],
-    ['a\nb"c"', /unexpected quote at character 2/],
+    ['a\nb"c"', /unexpected quote in the value at character 3/],
   ])("%j is refused", (text, message) => {
     expect(() => rowsFrom(file("bad.csv", text))).toThrow(message);
   });

@@ -41,7 +41,7 @@ describe("a namespace of a mock in another process", () => {
     await quern.fault("listQueryRuns", { status: 503 });
     await callerOf(quern).create("select 2");
     await expect(quern.finish()).rejects.toThrow(
-      /^the mock server reports unexpected calls or unused faults:\n {2}no stub matches "select 2".*\n {2}the fault {"status":503} of listQueryRuns met no call$/,
+      /^the mock server reports unexpected calls or unused faults:\n {2}no stub matches "select 2".*\n {2}the fault {"status":503} of listQueryRuns was applied to no call$/,
     );
     await expect(quern.calls()).rejects.toThrow("Unknown API key");
   });

@@ -59,7 +59,10 @@ function checkMember(checker: Checker, value: unknown, key: PropertyKey, check: 
 
 const checkers = new WeakMap<SchemaTable, Checker>();
 
-/** Returns the checker of a schema. A referenced schema is compiled once, on first use, because schemas may be recursive. */
+/**
+ * Returns the checker of a schema. A referenced schema is compiled once, on first use, because schemas may be
+ * recursive.
+ */
 function checkerOf(node: SchemaNode): Checker {
   if (!("ref" in node)) return compile(node);
   let checker: Checker | undefined;
@@ -172,7 +175,10 @@ function objectChecker(table: SchemaTable): Checker | undefined {
   };
 }
 
-/** Reports the issues of the branch that failed deepest in the value; if all failed at the value itself, one issue with all branches. */
+/**
+ * Reports the issues of the branch that failed deepest in the value; if all failed at the value itself, one issue with
+ * all branches.
+ */
 function anyOfChecker({ anyOf }: SchemaTable): Checker | undefined {
   if (anyOf === undefined) return undefined;
   const branches = anyOf.map(checkerOf);

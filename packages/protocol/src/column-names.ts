@@ -1,6 +1,6 @@
 /**
- * Returns unique names for the columns of a result: a repeated name gets the suffix `_2`, `_3` and so on, skipping names of other
- * columns. Engines compare names without case, so names that differ only in case count as repeated.
+ * Returns unique names for the columns of a result: a repeated name gets the suffix `_2`, `_3` and so on, skipping
+ * names of other columns. Engines compare names without case, so names that differ only in case count as repeated.
  */
 export function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set(names.map((name) => name.toLowerCase()));

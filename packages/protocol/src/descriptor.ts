@@ -1,10 +1,10 @@
 import type { ErrorObject, MethodDescriptor } from "@quern/json-rpc/envelope";
 
-/** Properties of a method from the OpenRPC document. Code decides by them and never by the name of a method. */
+/** Properties of a method from the OpenRPC document. Clients decide by them and not by the name of a method. */
 export interface MethodTraits {
   /**
-   * Reason why a call is safe to repeat: it only reads, or it cancels what another method has started. Without the member a call must
-   * not be sent again if the service may have processed it.
+   * Reason why a call is safe to repeat: it only reads, or it cancels what another method has started. Without the
+   * member a call must not be sent again if the service may have processed it, unless it has an idempotency key.
    */
   readonly repeatable?: "reads" | "cancels";
   /** True if the method returns one page of a result. */

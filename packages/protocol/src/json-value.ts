@@ -28,7 +28,9 @@ function daysIn(year: number, month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** Tells whether a text is a date and time by RFC 3339 with an offset. Leap seconds are refused, because Quern has none. */
+/**
+ * Tells whether a text is a date and time by RFC 3339 with an offset. Leap seconds are refused, because Quern has none.
+ */
 export function isDateTime(text: string): boolean {
   if (!dateTime.test(text)) return false;
   const day = Number(text.slice(8, 10));

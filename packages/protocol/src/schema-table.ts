@@ -7,8 +7,9 @@ export interface TableReference {
 }
 
 /**
- * JSON Schema (draft-07) as data, restricted to the keywords that `validator` interprets. A `$ref` is a `TableReference`. There are no
- * annotations (title, description, examples, default). The empty table accepts every value.
+ * JSON Schema (draft-07) as data, restricted to the keywords that `validator` interprets. A `$ref` is a
+ * `TableReference`. There are no annotations (title, description, examples, default). The empty table accepts every
+ * value.
  */
 export interface SchemaTable {
   readonly type?: TypeName | readonly TypeName[];

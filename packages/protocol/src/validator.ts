@@ -6,7 +6,8 @@ export type { SchemaNode, SchemaTable, TableReference, TypeName } from "./schema
 export { schemaKeywords } from "./schema-table.ts";
 
 /**
- * Makes a Standard Schema that interprets a schema table. It returns the value itself, without defaults, or at most 20 issues.
+ * Makes a Standard Schema that interprets a schema table. It returns the value itself, without defaults, or at most 20
+ * issues.
  * @see https://json-schema.org/draft-07
  */
 export function validator<T>(node: SchemaNode): Schema<T> {

@@ -11,7 +11,10 @@ export function isRemembered(at: Instant, now: Instant): boolean {
   return now - at < idempotencyMs;
 }
 
-/** Returns the text that two calls with one idempotency key must share. `waitSeconds` may differ, because it does not change the request. */
+/**
+ * Returns the text that two calls with one idempotency key must share. `waitSeconds` may differ, because it does not
+ * change the request.
+ */
 export function idempotencyText({ waitSeconds: _, ...members }: CreateQueryRunParams): string {
   return canonicalJson(members);
 }
@@ -29,5 +32,5 @@ export function withdrawalIssues({ queryRunId, queryRequestId, idempotencyKey }:
   if (extra === undefined) return [];
   const pointer = queryRunId === undefined ? "/queryRequestId" : "/idempotencyKey";
   const expected = queryRunId === undefined ? "queryRequestId only with queryRunId" : "queryRunId or idempotencyKey";
-  return [{ pointer, expected, received: "both" }];
+  return [{ pointer, expected, received: queryRunId === undefined ? "it with idempotencyKey" : "both" }];
 }

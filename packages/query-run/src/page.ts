@@ -53,8 +53,8 @@ export type PageExcess =
   | { readonly rowNumber: number };
 
 /**
- * Returns the reason why a page does not fit into `maxBytes`. The suggested size is 90 % of the rows that fit, because later rows may be
- * larger.
+ * Returns the reason why a page does not fit into `maxBytes`. The suggested size is 90 % of the rows that fit, because
+ * later rows may be larger.
  * @param offset Number of rows of the result before the page.
  * @param excess `rowCount` rows of the page fit; the next row has `excessBytes`.
  */

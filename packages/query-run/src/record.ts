@@ -28,7 +28,7 @@ export interface ResultColumn {
   /** Type name of the engine, such as `DECIMAL(18,2)`: shown to callers, never part of SQL. */
   readonly engineType: string;
   /**
-   * Type of the values in the stored file, in the notation of DuckDB.
+   * Type of the values, in the notation of DuckDB. The Parquet file may store them in another form.
    * @default the value of `engineType`
    */
   readonly storedType?: string;
@@ -55,7 +55,7 @@ export interface RunRecord {
   readonly userId: string;
   readonly sqlStatementId: string;
   readonly dataSourceId: string;
-  /** Hash of the reuse key: runs with equal keys would have the same result. */
+  /** Hash of the reuse key: the result of a run can answer requests with an equal key. */
   readonly reuseKey: string;
   readonly parameters: Parameters | null;
   readonly tags: Tags;

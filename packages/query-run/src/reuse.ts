@@ -4,7 +4,7 @@ import { isExpired } from "./retention.ts";
 
 const minuteMs = 60_000;
 
-/** Properties that two runs must share to have the same result. */
+/** Properties that two runs must share for the result of one to answer the other. */
 export interface ReuseKeyParts {
   readonly tenantId: string;
   readonly dataProvider: string;
@@ -22,7 +22,10 @@ export function normalizedSql(sql: string): string {
   return sql.trimEnd().replace(/;$/, "").trimEnd();
 }
 
-/** Returns the text of a reuse key, to be hashed: runs with equal texts have the same result. The order of named parameters is ignored. */
+/**
+ * Returns the text of a reuse key, to be hashed: the result of a run can answer requests with an equal text. The order
+ * of named parameters is ignored.
+ */
 export function reuseKeyText(parts: ReuseKeyParts): string {
   const { tenantId, dataProvider, dataSource, dataSourceRevision, sql, parameters, userId } = parts;
   const shared = [tenantId, dataProvider, dataSource, dataSourceRevision, normalizedSql(sql), parameters];

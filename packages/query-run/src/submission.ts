@@ -4,8 +4,8 @@ import { type Instant, isFinal, type RequestRecord, type RunRecord } from "./rec
 import { chooseRun } from "./reuse.ts";
 
 /**
- * Facts for the decision about one call of `createQueryRun`. A member is read only if the decision depends on it, so that a store may
- * implement members as getters and avoid queries.
+ * Facts for the decision about one call of `createQueryRun`. A member is read only if the decision depends on it, so
+ * that a store may implement members as getters and avoid queries.
  */
 export interface SubmissionFacts {
   readonly maxAgeMinutes: number;

@@ -76,7 +76,7 @@ function conditionsOf(filter: Filter, index: number): readonly Condition[] {
   const among = (operator: "in" | "notIn", values: readonly Scalar[] | null | undefined): Condition[] =>
     values === undefined || values === null ? [] : [{ index, operator, values }];
   // The published Python client sends unused comparisons as null. So a null is ignored beside another comparison; if
-  // all are null, the first one counts.
+  // all are null, the first one counts. A null of `like`, `in` or `notIn` never counts.
   const conditions = [
     ...single.filter(({ values }) => values[0] !== null),
     ...among("in", filter.in),

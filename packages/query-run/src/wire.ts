@@ -67,8 +67,8 @@ export function toQueryRequest(request: RequestRecord): QueryRequest {
 }
 
 /**
- * Returns a statement in its wire format, with the user and tags of a request and the columns of its run. Other requests with the same
- * text are not included.
+ * Returns a statement in its wire format, with the user and tags of a request and the columns of its run. Other
+ * requests with the same text are not included.
  */
 export function toSqlStatement(
   { id, statementHash, sql }: StatementRecord,

@@ -35,8 +35,8 @@ import { createTelemetry } from "./telemetry/telemetry.ts";
 import { createUsageMeter } from "./telemetry/usage-meter.ts";
 
 /**
- * Opens the parts of the service in the order of their dependencies. `close` closes them in reverse order; if a part cannot
- * be opened, the ones before it are closed.
+ * Opens the parts of the service in the order of their dependencies. `close` closes them in reverse order; if a part
+ * cannot be opened, the ones before it are closed.
  */
 export async function openService(options: ServerOptions, log: Log): Promise<Service> {
   const closers: Closer[] = [];
@@ -48,7 +48,10 @@ export async function openService(options: ServerOptions, log: Log): Promise<Ser
   }
 }
 
-/** Maximum number of download processes. Each has a memory limit of its own, so the number bounds the memory of all. */
+/**
+ * Maximum number of downloads at the same time. The process of each has a memory limit, so the number bounds their
+ * memory.
+ */
 const maxDownloads = 8;
 
 /** Wait of SQLite for a lock. It is short, since it blocks the event loop; writes retry without blocking. */

@@ -4,6 +4,9 @@ import { readdir, readFile, readlink } from "node:fs/promises";
 export interface InsideProcess {
   readonly pid: number;
   readonly parent: number;
+  readonly directory: string;
+  /** Start of the process in ticks of the kernel. A later process can have the same pid. */
+  readonly startedAt: number;
 }
 
 /** Lists the processes whose directory is in a folder, also in a removed one. Empty on a machine without /proc. */
@@ -14,7 +17,9 @@ export async function processesInside(folder: string): Promise<readonly InsidePr
 }
 
 async function inside(folder: string, pid: string): Promise<InsideProcess[]> {
-  if (!(await readlink(`/proc/${pid}/cwd`)).startsWith(`${folder}/`)) return [];
-  const [, parent] = (await readFile(`/proc/${pid}/stat`, "utf8")).replace(/^.*\) /s, "").split(" ");
-  return [{ pid: Number(pid), parent: Number(parent) }];
+  const directory = await readlink(`/proc/${pid}/cwd`);
+  if (!directory.startsWith(`${folder}/`)) return [];
+  // The fields after the name of the program, from the third: state, parent, …, and as the 22nd the start.
+  const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).replace(/^.*\) /s, "").split(" ");
+  return [{ pid: Number(pid), parent: Number(fields[1]), directory, startedAt: Number(fields[19]) }];
 }

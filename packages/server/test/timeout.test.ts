@@ -9,7 +9,7 @@ it("ends a statement that runs too long, and says so by the name clients know", 
   expect(run).toMatchObject({
     state: "QUERY_STATE_FAILED",
     errorName: "QueryRunTimedOut",
-    errorMessage: "The query did not end within 1 seconds.",
+    errorMessage: "The query did not end within 1 seconds, the limit of the service; query less data.",
     errorData: { category: "RESOURCE", retryable: true },
     statementTimeoutSeconds: 1,
   });

@@ -7,6 +7,7 @@ import { pages } from "./large-result/pages.ts";
 import { result } from "./large-result/result.ts";
 import { latency } from "./latency.ts";
 import { mock } from "./mock/mock.ts";
+import { neighbour } from "./neighbour/neighbour.ts";
 import { reusedCreates } from "./reused-creates/reused-creates.ts";
 import { rows } from "./rows/rows.ts";
 import { selectOne } from "./select-one/select-one.ts";
@@ -29,6 +30,7 @@ const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<v
   rows: () => rows(),
   "select-one": () => selectOne(),
   "small-runs": () => smallRuns(),
+  neighbour: () => neighbour(),
   "reused-creates": () => reusedCreates(),
 };
 

@@ -8,7 +8,7 @@ import { type Client, createClient, createQueryRun, getQueryRun } from "@quern/c
 
 export const CLI = fileURLToPath(new URL("../../../packages/cli/bin/quern.js", import.meta.url));
 
-/** `quern serve` with its defaults, as a process. */
+/** `quern serve` as a process, with its defaults except for the settings of {@link startService}. */
 export interface Service extends AsyncDisposable {
   readonly client: Client;
   readonly url: string;

@@ -10,7 +10,7 @@ export interface AjvFault {
 
 /**
  * Selects the most helpful errors of ajv (with `allErrors` and `verbose`): all missing members, and one other error for
- * each pointer.
+ * each pointer that has no error below it.
  */
 export function readableFaults(errors: readonly ErrorObject[]): readonly AjvFault[] {
   const found = errors.map((error) => ({

@@ -3,7 +3,10 @@ import type { JsonType, LinkModel, MemberPath, MethodModel, Model, SchemaNode } 
 import { pointerBelow } from "./pointer.ts";
 import { resolved, schemaNamed } from "./schema-lookup.ts";
 
-/** Types that members of pages and polls must have, by role. Identifiers may have any type. */
+/**
+ * Types that the members of pages and polls must have, by role. The member of a role that is not listed may have any
+ * type.
+ */
 const roleTypes: Readonly<Record<string, readonly JsonType[]>> = {
   wait: ["integer", "number"],
   state: ["string"],
@@ -16,8 +19,8 @@ const roleTypes: Readonly<Record<string, readonly JsonType[]>> = {
 };
 
 /**
- * Reports params that are not an object; links and extensions that name undefined methods, members or states; and
- * extensions that contradict each other.
+ * Reports params that are not an object; links and extensions that name undefined methods, members or states, or
+ * members of a wrong type; and extensions that contradict each other.
  */
 export function checkMethods(model: Model, methodNames: readonly string[], faults: Faults): void {
   for (const method of model.methods) {

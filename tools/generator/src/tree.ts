@@ -9,7 +9,9 @@ export interface TreeFile {
   readonly text: string;
 }
 
-/** Folder of the generated files of a target. Any other file in it is reported. */
+/**
+ * Folder of the generated files of a target. Other files in it are removed if the lock file lists them, else reported.
+ */
 export interface TreeFolder {
   readonly target: string;
   readonly path: string;
@@ -54,7 +56,10 @@ function compareFile(root: string, { target, path, text }: TreeFile): readonly C
   return [{ target, path, kind: "changed", text, ...originAt(path, text, firstDifference(text, current)) }];
 }
 
-/** Returns hand-written files that would be overwritten, and links in place of folders. */
+/**
+ * Returns hand-written files that would be overwritten, folders in place of files, and files and links in place of
+ * folders.
+ */
 export function obstacles(root: string, changes: readonly Change[], owned: ReadonlySet<string>): readonly string[] {
   return changes.flatMap(({ path, text }) => {
     const blocked = foldersAbove(path).find((folder) => statsOf(join(root, folder))?.isDirectory() === false);

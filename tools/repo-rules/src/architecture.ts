@@ -7,7 +7,9 @@ export type ColourScheme = "light" | "dark";
 /** Colours of a scheme; a group of packages has a fill and a border. */
 const COLOURS = {
   light: {
-    ...{ text: "#1b2330", quiet: "#596273", arrow: "#7a8496" },
+    text: "#1b2330",
+    quiet: "#596273",
+    arrow: "#7a8496",
     groups: {
       apps: ["#e8f0fb", "#3b73c4"],
       tests: ["#fbeedd", "#d1762c"],
@@ -16,7 +18,9 @@ const COLOURS = {
     },
   },
   dark: {
-    ...{ text: "#e6e9ee", quiet: "#a2abba", arrow: "#8b95a6" },
+    text: "#e6e9ee",
+    quiet: "#a2abba",
+    arrow: "#8b95a6",
     groups: {
       apps: ["#17263c", "#6ea5f0"],
       tests: ["#33230f", "#f0a05e"],
@@ -26,7 +30,10 @@ const COLOURS = {
   },
 } as const;
 
-type Group = keyof typeof COLOURS.light.groups;
+/** Groups of packages, in the order of the legend. */
+const GROUP_NAMES = ["apps", "tests", "service", "contract"] as const;
+
+type Group = (typeof GROUP_NAMES)[number];
 
 const GROUPS: Readonly<Record<Group, readonly string[]>> = {
   apps: ["quern", "cli", "react", "client"],
@@ -85,7 +92,7 @@ export async function architectureSvg(scheme: ColourScheme): Promise<string> {
 ${[
   ...lines.map(line),
   ...boxes.map(box),
-  ...(["apps", "tests", "service", "contract"] as const).map(key),
+  ...GROUP_NAMES.map(key),
   arrowKey("imports", width / 2 + 90, false),
   arrowKey("loads on demand", width / 2 + 196, true),
 ].join("\n")}
@@ -130,7 +137,7 @@ async function layOut(arrows: readonly PackageArrow[]): Promise<Layout> {
 const round = (value: number) => Math.round(value * 10) / 10;
 
 function groupOf(name: string): Group {
-  for (const group of ["apps", "tests", "service", "contract"] as const) if (GROUPS[group].includes(name)) return group;
+  for (const group of GROUP_NAMES) if (GROUPS[group].includes(name)) return group;
   throw new Error(`package without a group: ${name}; add it to GROUPS in architecture.ts`);
 }
 

@@ -22,7 +22,8 @@ export function messagesText(): string {
 }
 
 /**
- * Returns the texts of a source file that users may read: literals of two words or more that are not SQL, each once.
+ * Returns the texts of a source file that users may read, each once: literals of two words or more. Omits SQL, HTTP and
+ * XML, directives, names of members, and texts that a value is only compared with.
  */
 export function messagesIn(path: string, text: string): string[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
@@ -31,10 +32,29 @@ export function messagesIn(path: string, text: string): string[] {
     if (isText(node)) {
       const message = textOf(node, source);
       if (isProse(message)) found.add(message);
-    } else if (!ts.isImportDeclaration(node) && !ts.isTypeNode(node)) ts.forEachChild(node, visit);
+    } else if (!ts.isImportDeclaration(node) && !ts.isTypeNode(node))
+      ts.forEachChild(node, (child) => (isNameOrOperand(child, node) ? undefined : visit(child)));
   };
   visit(source);
   return [...found];
+}
+
+const comparisons: ReadonlySet<ts.SyntaxKind> = new Set([
+  ts.SyntaxKind.EqualsEqualsEqualsToken,
+  ts.SyntaxKind.ExclamationEqualsEqualsToken,
+]);
+const tests: ReadonlySet<string> = new Set(["startsWith", "endsWith", "includes"]);
+
+/**
+ * Returns true for a literal that is a directive such as "use client", the name of a member, or part of a comparison.
+ */
+function isNameOrOperand(node: ts.Node, parent: ts.Node): boolean {
+  if (!ts.isStringLiteralLike(node)) return false;
+  if (ts.isExpressionStatement(parent)) return true;
+  if (ts.isPropertyAssignment(parent)) return parent.name === node;
+  if (ts.isBinaryExpression(parent)) return comparisons.has(parent.operatorToken.kind);
+  if (!ts.isCallExpression(parent) || !ts.isPropertyAccessExpression(parent.expression)) return false;
+  return tests.has(parent.expression.name.text);
 }
 
 type Text = ts.StringLiteralLike | ts.TemplateExpression | ts.BinaryExpression;
@@ -61,10 +81,23 @@ function escaped(text: string): string {
   return text.replaceAll("\n", "\\n");
 }
 
-const SQL =
-  /^(\\n|\s|\()*(CAST|SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH|PRAGMA|COPY|SET|BEGIN|ATTACH|DETACH|FROM|CASE|WHERE|VALUES)\b/;
+/** Matches SQL by its first word, which may follow expressions such as a column: `{cell} AS c{index}`. */
+const SQL = new RegExp(
+  `^(?:\\\\n|[\\s()]|[ct]?\\{[^}]*\\})*(?:${[
+    ...["SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "ALTER", "DROP", "WITH", "PRAGMA", "COPY", "SET", "BEGIN"],
+    ...["ATTACH", "DETACH", "SAVEPOINT", "RELEASE", "ROLLBACK TO", "EXPLAIN", "FROM", "WHERE", "VALUES", "LIMIT"],
+    ...["CASE", "CAST", "TRY_CAST", "EXISTS", "NOT EXISTS", "AS", "IS NULL", "IS NOT NULL", "NULLS LAST", "TO(?= ')"],
+    ...["UNION", "STRUCT", "TIME WITH TIME ZONE", "(?:coalesce|nullif|unhex|[a-z]+_[a-z_]+)(?=\\()"],
+  ].join("|")})(?!\\w)`,
+);
+
+/** Matches parts of SQL by words within. */
+const SQL_PART = / (?:FROM duckdb_\w+\(|IN \(SELECT |CROSS JOIN )/;
+
+/** Matches HTTP status lines and headers, media types, HTML and XML by their start. */
+const WIRE = /^(?:HTTP\/\d\.\d \d{3} |content-type: |<[?\w]|(?:text|application)\/[\w.+-]+;)/;
 
 function isProse(text: string): boolean {
   const words = text.replace(/\{[^}]*\}/g, "x").match(/(?<![\w-])[a-z]{2,}(?![\w-])/gi) ?? [];
-  return words.length >= 2 && /\s/.test(text.trim()) && !SQL.test(text);
+  return words.length >= 2 && /\s/.test(text.trim()) && !SQL.test(text) && !SQL_PART.test(text) && !WIRE.test(text);
 }

@@ -16,8 +16,9 @@ export interface Packed extends Disposable {
   /** Path of each tarball, by the name of the package. */
   readonly tarballs: ReadonlyMap<string, string>;
   /**
-   * Creates a project that depends on the package of `folder`, its required peers and the packages in `besides`,
-   * installs it, and returns its path. Dependencies between the packages of this repository come from the tarballs.
+   * Creates a project that depends on the package of `folder`, its required peers (for React also `react-dom`) and the
+   * packages in `besides`, installs it, and returns its path. Dependencies between the packages of this repository come
+   * from the tarballs.
    * @param besides versions by the name of the package
    */
   install(folder: string, besides?: Readonly<Record<string, string>>): string;

@@ -47,7 +47,8 @@ export async function startRegistry(folder: string): Promise<Registry> {
   return {
     url,
     environment: {
-      // npm passes settings to scripts under lower-case names. Both spellings are set, to replace the machine's settings.
+      // npm passes settings to scripts under lower-case names. Both spellings are set, to replace the machine's
+      // settings.
       npm_config_userconfig: settings,
       NPM_CONFIG_USERCONFIG: settings,
       npm_config_registry: url,

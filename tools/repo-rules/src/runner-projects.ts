@@ -6,13 +6,13 @@ import { root } from "./tree.ts";
 
 const runners = join(root, "tools/repo-rules/test/runners");
 
-/** Test runner with a project that has the scenario and the example of the guide. */
+/** Test runner, and a project with the scenario and, except for MSW, the example of the guide. */
 export interface Runner {
   readonly name: string;
   /** Command for `sh`. */
   readonly command: string;
   readonly folder: string;
-  /** Output of the command if both tests pass. */
+  /** Output of the command if all of its tests pass. */
   readonly passes: RegExp;
   readonly env?: NodeJS.ProcessEnv;
   /** Program that this machine lacks. */

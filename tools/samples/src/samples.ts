@@ -12,7 +12,7 @@ const edition = `vega-datasets ${packageVersion()}, edition 1`;
 
 export interface LoadedSamples {
   readonly path: string;
-  /** False if the file existed already. */
+  /** False if the file was already up to date. */
   readonly loaded: boolean;
 }
 

@@ -1,8 +1,8 @@
 import type { Instant } from "@quern/query-run/record";
 
 /**
- * Permission of a key or token: `run` creates runs and inspects sources, `read` reads runs and results, `cancel`
- * cancels runs. `tenant:admin` extends `read` and `cancel` to the runs of all users of the tenant.
+ * Permission of a key or token: `run` creates runs and inspects sources, `read` reads runs, statements and results,
+ * `cancel` cancels runs. `tenant:admin` extends `read` and `cancel` to the runs of all users of the tenant.
  */
 export type Scope = "run" | "read" | "cancel" | "tenant:admin";
 
@@ -13,8 +13,8 @@ export interface KeyRecord {
   readonly hash: Uint8Array;
   readonly lastFour: string;
   /**
-   * `environment`: configured with QUERN_API_KEY; `generated`: by a server that started without an active key;
-   * `issued`: by an operator with `quern keys`.
+   * `environment`: configured with QUERN_API_KEY or the option `apiKey`; `generated`: by a server that started without
+   * an active key; `issued`: by an operator with `quern keys`.
    */
   readonly origin: "environment" | "generated" | "issued";
   readonly tenantId: string;
@@ -28,8 +28,7 @@ export interface KeyRecord {
   readonly expiresAt: Instant | null;
   readonly revokedAt: Instant | null;
   /**
-   * True for an `environment` key that another value of QUERN_API_KEY replaced. Setting the variable back restores the
-   * key.
+   * True for an `environment` key that another configured key replaced. Configuring the old key again restores it.
    */
   readonly replaced: boolean;
   /** Time of the last use, accurate to a minute. */

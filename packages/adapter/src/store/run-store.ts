@@ -16,7 +16,9 @@ interface RunCaps {
   readonly maxUnfinishedRuns?: number | undefined;
   /** Maximum number of runs of the tenant that execute at the same time; the others wait. */
   readonly maxRunningRuns?: number | undefined;
-  /** Maximum number of waiting runs of all tenants. A tenant without a waiting run is admitted up to twice the number. */
+  /**
+   * Maximum number of waiting runs of all tenants. A tenant without a waiting run is admitted up to twice the number.
+   */
   readonly maxQueuedRuns?: number | undefined;
 }
 
@@ -81,7 +83,10 @@ export interface RequestOfRun {
 /** Idempotency key of a `createQueryRun` call that the client withdraws before it has the answer. */
 export type WithdrawnKey = Pick<Idempotency, "apiKeyId" | "key">;
 
-/** Exclusive right to execute a run for a limited time. A run whose owner does not renew the lease in time counts as lost. */
+/**
+ * Exclusive right to execute a run for a limited time. A run whose owner does not renew the lease in time counts as
+ * lost.
+ */
 export interface Lease {
   /** Identity of the server, different for each start. */
   readonly owner: string;
@@ -102,8 +107,8 @@ export interface ReclaimedRun {
 }
 
 /**
- * Store and queue of runs. Each change of a run is a transition of `@quern/query-run`, applied by compare-and-set on its
- * state and attempt, at the time of the store's clock.
+ * Store and queue of runs. Each change of a run is a transition of `@quern/query-run`, applied by compare-and-set on
+ * its state and attempt, at the time of the store's clock.
  */
 export interface RunStore {
   /** Answers a submission with an existing run or a new one, in one transaction. */
@@ -126,8 +131,9 @@ export interface RunStore {
   /** Applies an event to a run. Returns undefined for an unknown run. */
   apply(runId: string, event: RunEvent): Promise<Transition | undefined>;
   /**
-   * Claims the next run that the cap of its tenant allows to execute. Tenants are served round-robin, and so are the users of
-   * a tenant; the runs of a user are claimed in the order of their creation. Returns undefined if no run may start.
+   * Claims the next run that the cap of its tenant allows to execute. Tenants are served round-robin, and so are the
+   * users of a tenant; the runs of a user are claimed in the order of their creation. Returns undefined if no run may
+   * start.
    */
   claim(lease: Lease): Promise<ClaimedRun | undefined>;
   /** Renews the leases of executing runs. Returns the ids of the runs that the owner still has. */
@@ -145,8 +151,8 @@ export interface RunStore {
    */
   withdraw(request: RequestOfRun): Promise<Withdrawal | undefined>;
   /**
-   * Returns the request that was created with a key. If there is none, remembers the key as withdrawn for as long as
-   * idempotency keys are remembered, so that a later `submit` with it creates a canceled run.
+   * Returns the request that was created with a key in the last 24 hours. If there is none, remembers the key as
+   * withdrawn for 24 hours, in which a `submit` with it creates a canceled run.
    */
   withdrawKey(key: WithdrawnKey): Promise<RequestRecord | undefined>;
   /**

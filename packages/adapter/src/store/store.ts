@@ -19,7 +19,9 @@ export interface RunNotice {
 
 /** Small records of the service that all its servers share: JSON texts by name. */
 export interface SettingStore {
-  /** Returns the text of a setting, or stores the given one if it has none. Concurrent callers all get the first text. */
+  /**
+   * Returns the text of a setting, or stores the given one if it has none. Concurrent callers all get the first text.
+   */
   getOrCreate(name: string, text: string): Promise<string>;
   /** Sets the text of a setting. */
   set(name: string, text: string): Promise<void>;

@@ -24,7 +24,9 @@ export interface TenantStore {
   tenant(id: string): Promise<TenantRecord | undefined>;
   /** Lists all tenants, the oldest first. */
   all(): Promise<readonly TenantRecord[]>;
-  /** Merges settings into those of a tenant. Creates the tenant if it does not exist, at the time of the store's clock. */
+  /**
+   * Merges settings into those of a tenant. Creates the tenant if it does not exist, at the time of the store's clock.
+   */
   set(id: string, settings: TenantSettings): Promise<void>;
 }
 

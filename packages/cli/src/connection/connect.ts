@@ -17,7 +17,8 @@ const outageTimeoutMs = 60_000;
  * @throws {AuthError} No API key is set.
  */
 export async function connect({ url, ...flags }: ConnectionFlags, context: Context): Promise<Client> {
-  const address = httpUrl(url ?? (context.process.env.QUERN_URL || defaultUrl));
+  const { QUERN_URL } = context.process.env;
+  const address = url === undefined ? httpUrl(QUERN_URL || defaultUrl, "QUERN_URL") : httpUrl(url, "--url");
   const apiKey = await apiKeyOf(flags, context);
   const { createClient } = await import("@quern/client");
   return createClient({ url: address, apiKey, outageTimeoutMs, interceptors: [keepDigits] });
@@ -37,12 +38,12 @@ export async function apiKeyOf(
   return apiKey;
 }
 
-/** Parses an address. @throws {UsageError} The text is not an HTTP address. */
-export function httpUrl(text: string): URL {
+/** Parses an address. @param origin Flag, argument or variable that has it. @throws {UsageError} The text is not an HTTP address. */
+export function httpUrl(text: string, origin: string): URL {
   const url = URL.parse(text);
   if (url?.protocol === "http:" || url?.protocol === "https:") return url;
   throw new UsageError(
-    `invalid address: ${JSON.stringify(text)}; use an HTTP address such as ${defaultUrl} for --url or QUERN_URL`,
+    `invalid ${origin}: expected an HTTP address such as ${defaultUrl}, got ${JSON.stringify(text)}`,
   );
 }
 

@@ -24,7 +24,7 @@ function parsed(text: string): unknown {
 /**
  * Parses JSON and keeps the digits of numbers, so that `1.10` and `1.0` are printed as the service wrote them. A number that
  * JavaScript writes differently becomes a raw JSON object, which `JSON.stringify` writes with the original digits. Integers
- * beyond 2^53 become strings, as in the client.
+ * beyond 2^53 - 1 become strings, as in the client.
  */
 function exactJson(text: string): unknown {
   return JSON.parse(text, exactNumber);

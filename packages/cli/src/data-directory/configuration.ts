@@ -2,9 +2,19 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Context } from "../command-function.ts";
 import { UsageError, withUsageErrors } from "../errors/cli-error.ts";
+import { listenFlags } from "../listening/flags.ts";
+import { defaultDataDir } from "./flags.ts";
 
 type Service = typeof import("@quern/server");
 type Configuration = ReturnType<Service["readConfiguration"]>;
+
+/** Defaults of `quern serve`. */
+export const serveDefaults = {
+  dataDir: defaultDataDir,
+  port: Number(listenFlags.port.default),
+  host: listenFlags.host.default,
+  logLevel: "error",
+} as const satisfies Configuration;
 
 /**
  * Reads the settings of the service. Flags override the environment, and the environment overrides the file.

@@ -14,11 +14,15 @@ export interface Failure {
 }
 
 const hints: Partial<Record<ExitCode, string>> = {
-  [exitCodes.auth]: "set QUERN_API_KEY to a key of this service, or name a file that has one with --api-key-file",
+  [exitCodes.auth]:
+    "set QUERN_API_KEY to a key of this service that may do this, or name a file that has one with --api-key-file",
   [exitCodes.network]: "check the address in --url or QUERN_URL, or start a service with `quern serve`",
   [exitCodes.timeout]: "allow more time with --timeout-seconds",
   [exitCodes.unexpected]: "set QUERN_DEBUG=1 to print the stack",
 };
+
+/** Hint of commands that take the address neither from `--url` nor from QUERN_URL. */
+const serverHint = "check the address, or start a service with `quern serve`";
 
 /** Tests by the name of the error, because the class would load the client for every command. */
 function isQuernError(error: unknown): error is QuernError {
@@ -29,7 +33,7 @@ export function failureOf(error: unknown): Failure {
   if (!isQuernError(error)) return withHint(ownFailure(error));
   const { kind, code, errorName, data, method, queryRunId, status, requestId } = error;
   // Removes the client's advice, which is a function call; the CLI advises a command instead.
-  const message = error.message.replace(/\.? The run may still be running: .*$/, "");
+  const message = error.message.replace(/\. Continue later with resumeQuery.*$/, "");
   const exitCode = exitCodeOf(error);
   const details = { code, errorName, data, method, queryRunId, status, requestId };
   const candidates = /did you mean/i.test(message) ? undefined : candidatesHint(data);
@@ -41,7 +45,7 @@ function ownFailure(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UsageError) return { exitCode: exitCodes.usage, kind: "usage", message };
   if (error instanceof AuthError) return { exitCode: exitCodes.auth, kind: "auth", message };
-  if (error instanceof NetworkError) return { exitCode: exitCodes.network, kind: "network", message };
+  if (error instanceof NetworkError) return { exitCode: exitCodes.network, kind: "network", message, hint: serverHint };
   if (error instanceof StoppedError) {
     const { by, queryRunId } = error;
     const details = { queryRunId };
@@ -74,7 +78,7 @@ function unknownHint({ errorName, data, queryRunId }: QuernError): string | unde
 /** Returns the command that continues after the connection is lost, because the run may go on. */
 function runHint(queryRunId: string | undefined): string | undefined {
   if (queryRunId === undefined) return undefined;
-  return `run ${queryRunId} may still be running: \`quern result ${queryRunId}\` prints its result once the service answers`;
+  return `\`quern result ${queryRunId}\` prints the result of the run once the service answers`;
 }
 
 const exitCodesByName: Readonly<Record<string, ExitCode>> = {

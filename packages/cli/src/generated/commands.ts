@@ -7,9 +7,10 @@ import type { MethodCommand } from "../methods/method-command.ts";
  * Queue a query.
  *
  * Queues a statement and returns the request, the run and the statement. If `maxAgeMinutes` is above 0, the service
- * first searches for a run of the same SQL on the same data source that succeeded within that time, or else for one in
- * progress. If it finds one, it returns that run instead of a new one, and `queryRequest.triggeredQueryRun` is false.
- * Several requests can share a run; canceling the run without `queryRequestId` stops it for all of them.
+ * first searches the runs of the tenant for one of an equal statement, with equal parameters and on the present data
+ * of the data source, that succeeded within that time, or else for one in progress. If it finds one, it returns that
+ * run instead of a new one, and `queryRequest.triggeredQueryRun` is false. Several requests can share a run; canceling
+ * the run without `queryRequestId` stops it for all of them.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
  * DataProviderNotFound (-32167), MaxConcurrentQueries (-32171), BudgetExceeded (-32175).
@@ -21,7 +22,7 @@ export const createQueryRunCommand: MethodCommand = {
   name: "create-query-run",
   method: "createQueryRun",
   brief: "Queue a query.",
-  description: "Queues a statement and returns the request, the run and the statement. If `maxAgeMinutes` is above 0, the service first searches for a run of the same SQL on the same data source that succeeded within that time, or else for one in progress. If it finds one, it returns that run instead of a new one, and `queryRequest.triggeredQueryRun` is false. Several requests can share a run; canceling the run without `queryRequestId` stops it for all of them.",
+  description: "Queues a statement and returns the request, the run and the statement. If `maxAgeMinutes` is above 0, the service first searches the runs of the tenant for one of an equal statement, with equal parameters and on the present data of the data source, that succeeded within that time, or else for one in progress. If it finds one, it returns that run instead of a new one, and `queryRequest.triggeredQueryRun` is false. Several requests can share a run; canceling the run without `queryRequestId` stops it for all of them.",
   flags: [
     {
       name: "sql",
@@ -35,7 +36,7 @@ export const createQueryRunCommand: MethodCommand = {
       path: ["resultTTLHours"],
       kind: "number",
       required: false,
-      brief: "Retention time of the result, in hours after the run ends. 0 means 1. A value above the maximum of the service (720 by default) is lowered to the maximum. Unit: hours. At least 0.",
+      brief: "Retention time of the result, in hours after the run ends, or after this request if it reuses a result. 0 means 1. A value above the maximum of the service (720 in Quern) is lowered to the maximum. If several requests share the result, the latest end applies. Unit: hours. At least 0.",
       default: 1,
     },
     {
@@ -43,7 +44,7 @@ export const createQueryRunCommand: MethodCommand = {
       path: ["maxAgeMinutes"],
       kind: "number",
       required: false,
-      brief: "Maximum accepted age of an existing result, in minutes. 0 always runs the statement. A value above the maximum of the service (10,080 by default) is lowered to the maximum. If a run of the same SQL on the same data source succeeded within this time, or else is in progress, the service returns that run instead of a new one. Unit: minutes. At least 0.",
+      brief: "Maximum accepted age of an existing result, in minutes. 0 always runs the statement. A value above the maximum of the service (10,080 in Quern) is lowered to the maximum. If a run of an equal statement, with equal parameters and on the present data of the data source, succeeded within this time, or else is in progress, the service returns that run instead of a new one. Unit: minutes. At least 0.",
       default: 0,
     },
     { name: "tag", path: ["tags"], kind: "map", required: false, brief: "Labels of the run. At most 32 members." },
@@ -52,7 +53,7 @@ export const createQueryRunCommand: MethodCommand = {
       path: ["dataSource"],
       kind: "string",
       required: false,
-      brief: "Name of the data source. If absent, the default data source of the service. From 1 to 256 characters.",
+      brief: "Name of the data source. If absent, the default data source of the service; with `dataProvider`, the first data source of that provider. From 1 to 256 characters.",
     },
     {
       name: "data-provider",
@@ -73,7 +74,7 @@ export const createQueryRunCommand: MethodCommand = {
       path: ["idempotencyKey"],
       kind: "string",
       required: false,
-      brief: "Key that makes the call safe to retry. A second call with the same key and the same members returns the request of the first call; a call with other members is refused. The service remembers the key for 24 hours. If `cancelQueryRun` was called with the key before, the run is canceled and never executed. From 1 to 128 characters.",
+      brief: "Key that makes the call safe to retry. A second call of the same caller with the same key and the same members, except `waitSeconds`, returns the request of the first call; a call with other members gets the error -32602. The service remembers the key for 24 hours. If `cancelQueryRun` was called with the key before, the run is canceled and never executed. From 1 to 128 characters.",
     },
     {
       name: "wait-seconds",
@@ -194,7 +195,7 @@ export const getQueryRunResultsCommand: MethodCommand = {
       path: ["page", "size"],
       kind: "number",
       required: false,
-      brief: "Rows in a page. 0 returns no rows and 0 pages. The number of rows is not limited, but the size of a page is: a page whose JSON exceeds the maximum of the service (30 MB by default) is refused, and the error names a size that may fit. Unit: rows. At least 0.",
+      brief: "Rows in a page. With 0, the page has no rows and `totalPages` is 0. The number of rows is not limited, but the size of a page is: a page whose JSON exceeds the maximum of the service (30 MB by default) is refused, and the error names a size that may fit. Unit: rows. At least 0.",
       default: 1000,
     },
     {
@@ -317,8 +318,8 @@ export const getSqlStatementCommand: MethodCommand = {
 /**
  * List query runs.
  *
- * Lists the runs of the caller, newest first. An administrator of a tenant (`tenant:admin`) lists all runs of the
- * tenant.
+ * Lists the runs that the caller has requested, on the data sources that the key may query, newest first. A key with
+ * the scope `tenant:admin` lists the runs of all users of the tenant.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029).
  *
@@ -329,7 +330,7 @@ export const listQueryRunsCommand: MethodCommand = {
   name: "list-query-runs",
   method: "listQueryRuns",
   brief: "List query runs.",
-  description: "Lists the runs of the caller, newest first. An administrator of a tenant (`tenant:admin`) lists all runs of the tenant.",
+  description: "Lists the runs that the caller has requested, on the data sources that the key may query, newest first. A key with the scope `tenant:admin` lists the runs of all users of the tenant.",
   flags: [
     {
       name: "states",
@@ -407,7 +408,7 @@ export const describeQueryCommand: MethodCommand = {
       path: ["dataSource"],
       kind: "string",
       required: false,
-      brief: "Name of the data source. If absent, the default data source of the service. From 1 to 256 characters.",
+      brief: "Name of the data source. If absent, the default data source of the service; with `dataProvider`, the first data source of that provider. From 1 to 256 characters.",
     },
     {
       name: "data-provider",
@@ -564,7 +565,7 @@ export const completeSqlCommand: MethodCommand = {
       path: ["dataSource"],
       kind: "string",
       required: false,
-      brief: "Name of the data source. If absent, the default data source of the service. From 1 to 256 characters.",
+      brief: "Name of the data source. If absent, the default data source of the service; with `dataProvider`, the first data source of that provider. From 1 to 256 characters.",
     },
     {
       name: "data-provider",

@@ -12,7 +12,10 @@ export interface Listening {
   readonly ended?: Promise<void>;
 }
 
-/** Prints the address, and closes the server at the first stop signal or once `ended` resolves. A second signal ends the process. */
+/**
+ * Prints the address, and closes the server at the first stop signal or once `ended` resolves. A second signal of the
+ * same kind ends the process.
+ */
 export async function serveUntilSignal(
   { announcement, close, ended }: Listening,
   { process }: Context,

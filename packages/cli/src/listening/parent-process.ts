@@ -20,7 +20,8 @@ export function parentEnd(parent: ParentProcess | undefined, { stdin }: Pick<Nod
 
 /**
  * Returns the id of the shell in which `npx quern` or an npm script runs this command. Killing npm kills that shell but does
- * not signal the command. Returns undefined for scripts with several commands, because their shell may end before this one.
+ * not signal the command. Returns undefined outside npm, and for scripts with several commands, because their shell may
+ * end before this one.
  */
 export function npmParent({ env, ppid }: Pick<NodeJS.Process, "env" | "ppid">): ParentProcess | undefined {
   return /^['"]?quern\b[^&|;]*$/.test(env.npm_lifecycle_script ?? "") ? ppid : undefined;

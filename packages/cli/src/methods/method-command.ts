@@ -5,7 +5,10 @@ type MethodName = {
   [Name in keyof ClientExports]: ClientExports[Name] extends { readonly descriptor: object } ? Name : never;
 }[keyof ClientExports];
 
-/** Parsing of the text of a flag: `map` is a repeated `key=value`, `list` is `a,b` or repeated, `json` is JSON text. */
+/**
+ * Parsing of the text of a flag: `map` is a repeated `key=value`; `list` is `a,b` or a JSON array, and may be repeated;
+ * `json` is JSON text.
+ */
 type MethodFlagKind = "string" | "number" | "boolean" | "map" | "list" | "json";
 
 /** Flag of the command of a method. */

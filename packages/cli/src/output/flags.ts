@@ -12,7 +12,8 @@ export const fullFlag = {
     kind: "boolean",
     default: false,
     withNegated: false,
-    brief: "Print the whole cells of a table. Default: a table on a terminal is shortened to its width.",
+    brief:
+      "Print all columns and whole cells of a table. Default: a table on a terminal is cut to the width of the terminal.",
   },
 } as const;
 

@@ -19,7 +19,7 @@ export function rowWriter(format: Format, columns: readonly OutputColumn[], opti
   return writers[format](columns, options);
 }
 
-/** Prints the named members of each row as columns. The first column is the id or the name of the row. */
+/** Prints the named members of each row as columns. The first column, such as an id or a name, is never shortened. */
 export async function writeRows(
   { process: { stdout, stderr } }: Context,
   flags: FormatFlags,

@@ -35,7 +35,7 @@ export function tableWriter(
     const natural = cellWidths.map((width, at) => Math.max(width, textWidth(names[at] ?? "")));
     widths = natural;
     if (terminalWidth !== undefined) {
-      // A number is never shortened, because fewer digits would be another number.
+      // A number of the first page is never shortened, because fewer digits would be another number.
       const least = columns.map(({ type, isWhole }, at) => (isWhole || type === "number" ? cellWidths[at] : undefined));
       widths = fittedWidths(natural, least, terminalWidth, gap.length);
       if (widths.length < natural.length) onHidden?.(natural.length - widths.length);

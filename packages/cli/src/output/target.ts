@@ -6,7 +6,7 @@ import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { UsageError } from "../errors/cli-error.ts";
 
-/** Destination of the output. A file is written under a temporary name and renamed when it is complete. */
+/** Destination of the output. A regular file is written under a temporary name and renamed when it is complete. */
 export interface Target {
   readonly stream: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   /** Ends complete output. */

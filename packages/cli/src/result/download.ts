@@ -33,8 +33,11 @@ export async function openDownload(
     response.destroy();
     const waitMs = Number(headers["retry-after"]) * 1_000;
     if (status !== 503 || !(performance.now() + waitMs < giveUpAt)) {
-      const found = status === 200 ? headers["content-type"] : `HTTP ${status}`;
-      throw new QuernError("http", `download failed: the service answered ${found}`, { queryRunId, status });
+      const type = status === 200 ? ` with ${headers["content-type"] ?? "no content type"}` : "";
+      throw new QuernError("http", `download failed: the service answered HTTP ${status}${type}`, {
+        queryRunId,
+        status,
+      });
     }
     await pause(waitMs, undefined, { signal });
   }

@@ -92,9 +92,9 @@ export async function printResult(
     if (isOpen) return ` Run ${queryRunId} has ended: \`quern result ${queryRunId}\` prints its result.`;
     if (withdraw === undefined) return ` Run ${queryRunId} is not stopped.`;
     return withdraw().then(
-      () => ` Run ${queryRunId} is withdrawn.`,
+      () => ` The query of run ${queryRunId} is withdrawn.`,
       (error: unknown) =>
-        ` Run ${queryRunId} could not be withdrawn: ${error instanceof Error ? error.message : error}.`,
+        ` The query of run ${queryRunId} could not be withdrawn: ${error instanceof Error ? error.message : error}.`,
     );
   }
 }

@@ -135,7 +135,13 @@ describe("a query that goes wrong", () => {
       {},
       /^quern: cannot read the key file: /,
     ],
-    ["the address is none", 2, ["select 1", "--url", "localhost"], {}, /^quern: invalid address: "localhost"; /],
+    [
+      "the address is none",
+      2,
+      ["select 1", "--url", "localhost"],
+      {},
+      /^quern: invalid --url: expected an HTTP address such as .*, got "localhost"\n/,
+    ],
     ["it asks for too much", 2, ["select 1", "--max-age-minutes", "-1"], {}, /^quern: .*maxAgeMinutes/],
     ["a flag is unknown", 2, ["select 1", "--formt", "csv"], {}, /^quern: .*--format/],
     ["a value is none", 2, ["select 1", "--format", "xml"], {}, /^quern: .*xml/],
@@ -158,7 +164,7 @@ describe("a query that goes wrong", () => {
   it("after its timeout exits with 6, prints the timeout and withdraws the run", async () => {
     const { status, stdout, stderr } = await on.run(["query", "select slow", "--timeout-seconds", "0.3"]);
     const [newest] = await runs();
-    const line = `quern: not done within 0.3 s. Run ${newest?.id} is withdrawn; allow more time with --timeout-seconds\n`;
+    const line = `quern: not done within 0.3 s. The query of run ${newest?.id} is withdrawn; allow more time with --timeout-seconds\n`;
     expect({ status, stdout, stderr }).toEqual({ status: 6, stdout: "", stderr: line });
     await expect.poll(async () => (await runs())[0]?.state, patience).toBe("QUERY_STATE_CANCELED");
   });
@@ -207,7 +213,10 @@ describe("a stop signal", () => {
     signal(name);
     const { status, stderr } = await ended;
     const [newest] = await runs();
-    expect({ status, stderr }).toEqual({ status: code, stderr: `quern: ${text} Run ${newest?.id} is withdrawn.\n` });
+    expect({ status, stderr }).toEqual({
+      status: code,
+      stderr: `quern: ${text} The query of run ${newest?.id} is withdrawn.\n`,
+    });
     expect(newest?.state).toBe("QUERY_STATE_CANCELED");
     expect(await readdir(folder)).toEqual([]);
     await rm(folder, { recursive: true });

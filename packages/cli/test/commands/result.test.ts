@@ -102,7 +102,9 @@ it("a stopped query reports a run that could not be withdrawn", async () => {
   signal("SIGTERM");
   const { status, stderr } = await ended;
   expect(status).toBe(143);
-  expect(stderr).toMatch(/^quern: stopped by SIGTERM\. Run run_\d+ could not be withdrawn: .*no such right/);
+  expect(stderr).toMatch(
+    /^quern: stopped by SIGTERM\. The query of run run_\d+ could not be withdrawn: .*no such right/,
+  );
 });
 
 describe("a whole result", () => {

@@ -63,12 +63,15 @@ describe("quern keys", () => {
   });
 
   it.each([
-    [["keys", "issue", "--scopes", "all"], "expected scopes among run, read, cancel, tenant:admin, received all"],
+    [
+      ["keys", "issue", "--scopes", "all"],
+      "expected one or more scopes of run, read, cancel, tenant:admin, received all",
+    ],
     [
       ["keys", "issue", "--expires", "soon"],
       'invalid --expires: expected a date, or a time such as 12h or 90d, got "soon"',
     ],
-    [["keys", "revoke", "key_none"], "there is no key key_none"],
+    [["keys", "revoke", "key_none"], "unknown key: key_none"],
     [["tenants", "set", "acme"], "missing limit; set one"],
   ])("%j is refused in one line", async (words, message) => {
     const { status, stderr } = await quern([...words, ...place()]);
@@ -176,4 +179,23 @@ describe("quern serve", () => {
     expect(stderr).toContain('/port (QUERN_PORT): expected an integer, received "http"');
     expect(stderr).toContain('/limits/maxBatch (--set limits.maxBatch): expected an integer, received "many"');
   });
+});
+
+it.each([
+  ["sources add", (csv: string) => ["sources", "add", "codes", csv]],
+  ["keys issue", () => ["keys", "issue"]],
+  ["tenants set", () => ["tenants", "set", "acme", "--max-running-runs", "2"]],
+])("quern %s says that it creates a missing data directory", async (_, words) => {
+  const csv = join(dataDir, "new.csv");
+  await writeFile(csv, "id\n1\n");
+  const folder = await mkdtemp(join(tmpdir(), "quern-new-"));
+  const inFolder = (name: string, ...more: string[]) =>
+    quern([...words(csv), "--data-dir", join(folder, name), ...more]);
+  const note = `created the data directory ${join(folder, "new")}; if the service uses another one`;
+  expect(await inFolder("new")).toMatchObject({ status: 0, stderr: expect.stringContaining(note) });
+  expect((await inFolder("new", ...(words(csv)[0] === "sources" ? ["--as", "more"] : []))).stderr).not.toContain(
+    "created",
+  );
+  expect((await inFolder("other", "--json")).stderr).toBe("");
+  await rm(folder, { recursive: true });
 });

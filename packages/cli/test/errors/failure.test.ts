@@ -50,15 +50,15 @@ describe("a failure", () => {
   });
 
   it("names the run of a command that was stopped", () => {
-    const stopped = failureOf(new StoppedError("SIGINT", "interrupted. Run run_1 is withdrawn.", "run_1"));
-    expect(failureLine(stopped)).toBe("quern: interrupted. Run run_1 is withdrawn.");
+    const stopped = failureOf(new StoppedError("SIGINT", "interrupted. The query of run run_1 is withdrawn.", "run_1"));
+    expect(failureLine(stopped)).toBe("quern: interrupted. The query of run run_1 is withdrawn.");
     expect(JSON.parse(failureJson(stopped))).toMatchObject({ kind: "interrupted", exitCode: 130, queryRunId: "run_1" });
   });
 
   it("of the connection names the run and the command that goes on with it", () => {
     const error = aboutRun(new QuernError("network", "no answer: connect ECONNREFUSED"), "run_1");
     expect(failureLine(failureOf(error))).toBe(
-      "quern: no answer: connect ECONNREFUSED; run run_1 may still be running: `quern result run_1` prints its result once the service answers",
+      "quern: no answer: connect ECONNREFUSED; `quern result run_1` prints the result of the run once the service answers",
     );
   });
 
@@ -82,10 +82,10 @@ describe("a failure", () => {
 
   it("of the connection has no advice for programs", () => {
     const message =
-      'getQueryRun: no answer: connect ECONNREFUSED; no answer for 60000 ms. The run may still be running: resumeQuery(client, "run_1")';
+      'getQueryRun: no answer: connect ECONNREFUSED; no answer for 60000 ms. Continue later with resumeQuery(client, "run_1")';
     const failure = failureOf(new QuernError("network", message, { queryRunId: "run_1" }));
     expect(failure.message).toBe("getQueryRun: no answer: connect ECONNREFUSED; no answer for 60000 ms");
-    expect(failureLine(failure)).toContain("for 60000 ms; run run_1 may still be running: `quern result run_1`");
+    expect(failureLine(failure)).toContain("for 60000 ms; `quern result run_1` prints");
   });
 
   it.each([

@@ -14,8 +14,6 @@ it("names the run, and the command that goes on with it, when the service has en
   const { status, stderr } = await ended;
   expect(status).toBe(7);
   expect(stderr).toMatch(
-    new RegExp(
-      `; run ${id} may still be running: \`quern result ${id}\` prints its result once the service answers\n$`,
-    ),
+    new RegExp(`; \`quern result ${id}\` prints the result of the run once the service answers\n$`),
   );
 });

@@ -19,7 +19,7 @@ const RateLimited: RateLimitedError["code"] = -32029;
 abstract class FlipsideError extends Error {
   /** One of `ERROR_TYPES`. */
   abstract readonly errorType: string;
-  /** Data of the error as the service sent it, `{}` without data. Untyped, as in the old client. */
+  /** Data of the error as the service sent it, `{}` if it is not an object. Untyped, as in the old client. */
   readonly data: Record<string, Untyped>;
   /** JSON-RPC error code, if the service answered with an error. */
   readonly code: number | undefined;
@@ -62,7 +62,7 @@ export class QueryRunRateLimitError extends FlipsideError {
   readonly errorType = ERROR_TYPES.query_run_rate_limit_error;
 }
 
-/** The service refused the key (HTTP 401 or 403), or answered with another HTTP status below 500. */
+/** The service refused the key (HTTP 401 or 403), or answered with another HTTP status below 500 except 429. */
 export class UserError extends FlipsideError {
   readonly errorType = ERROR_TYPES.user_error;
 }

@@ -15,7 +15,7 @@ export class Flipside {
    * @throws {TypeError} if `apiBaseUrl` is missing or not an http(s) URL, or `apiKey` is empty.
    */
   constructor(apiKey: string, apiBaseUrl: string | undefined) {
-    if (!apiBaseUrl) throw new TypeError(`Invalid apiBaseUrl: ${apiBaseUrl}; give the address of a service`);
+    if (!apiBaseUrl) throw new TypeError(`Invalid apiBaseUrl: ${apiBaseUrl}; pass the address of a service`);
     this.query = createQueryIntegration(createClient({ url: apiBaseUrl, apiKey }));
   }
 }

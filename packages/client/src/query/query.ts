@@ -14,11 +14,12 @@ export interface Query extends CreateOptions, PageOptions {}
 /** Options of `query` and `resumeQuery`. `timeoutMs` is 1,200,000 (20 minutes) by default. */
 export interface QueryOptions extends DeadlineOptions, StateOptions {}
 
-const defaultTimeoutMs = 20 * 60_000;
+const defaultTimeoutMs = 1_200_000;
 
 /**
- * Runs a query: creates the run, waits until it has ended and fetches the first page of its result. An abort or the
- * deadline withdraws the request; the service stops the run when all its requests have been withdrawn.
+ * Runs a query: creates the run, waits until it has ended and fetches the first page of its result. Before the end of
+ * the run, an abort or the deadline withdraws the request; the service stops the run when all its requests have been
+ * withdrawn.
  * @throws {QuernError} of any kind: `failed` with the reason if the run failed, `canceled` if it was canceled.
  * @throws {TypeError} if the format is neither `csv` nor `json`.
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/create-query-run.md
@@ -33,11 +34,10 @@ export function query(
     checkFormat(request);
     const created = await createRun(client, request, signal, () => isOver);
     const queryRunId = runIdOf(created);
-    const onRun = ({ state }: QueryRun) => {
+    return openResult(client, queryRunId, created.queryRun, request, signal, ({ state }) => {
       isOver = isFinal(state);
       onState?.(state, queryRunId);
-    };
-    return openResult(client, queryRunId, created.queryRun, request, signal, onRun);
+    });
   });
 }
 

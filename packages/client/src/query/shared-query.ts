@@ -15,7 +15,7 @@ export interface SharedQuery {
   readonly started: StartedQuery | undefined;
   /**
    * `queued` until the run executes, also before it is created; `reading` once the run has ended, while its first page
-   * is read.
+   * is read, and if the state of the run is unknown.
    */
   readonly phase: "queued" | "running" | "reading";
   /** Waits for the result. An abort of the signal ends the wait of this caller alone. */

@@ -18,7 +18,10 @@ export interface StartedQuery extends AsyncDisposable {
    * share. Undefined if the service does not report it.
    */
   readonly queryRequestId: string | undefined;
-  /** Waits until the run has ended and opens its result. An abort or the deadline withdraws the request. */
+  /**
+   * Waits until the run has ended and opens its result. Before the end of the run, an abort or the deadline withdraws
+   * the request.
+   */
   result(options?: DeadlineOptions & StateOptions): Promise<QueryResult>;
   /** Withdraws the request. Does nothing once the run has ended. */
   cancel(): Promise<void>;

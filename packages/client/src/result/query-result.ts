@@ -30,9 +30,6 @@ export interface QueryResult {
   readonly pages: (options?: DeadlineOptions) => Pages;
 }
 
-/** Maximum size in bytes of a result whose first page may share a batch with other calls. */
-const maxBatchedBytes = 2 ** 20;
-
 /**
  * Waits until a run has succeeded and fetches the first page of its result.
  * @param known The run as last reported, if it is known already.
@@ -48,8 +45,8 @@ export async function openResult(
 ): Promise<QueryResult> {
   const queryRun = requireSuccess(await pollUntilFinal(client, queryRunId, known, signal, onRun), queryRunId);
   const read = pageReader(client, queryRunId, options, queryRun.rowCount);
-  const replyBytes = Number(queryRun.totalSize ?? NaN);
-  const first = await read(0, { signal, replyBytes, unbatched: !(replyBytes <= maxBatchedBytes) });
+  // The first page of a small result may share a batch with other calls.
+  const first = await read(0, { signal, replyBytes: Number(queryRun.totalSize ?? Infinity), unbatched: false });
   const { columnNames, columnTypes, rowCount } = first;
 
   /**

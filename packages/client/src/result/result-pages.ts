@@ -17,7 +17,7 @@ export type PageFilter = {
 export interface PageOptions {
   /**
    * Rows in a page. The client lowers it when the service refuses a page as too large or returns smaller pages.
-   * @default 10_000
+   * @default 10_000 for the first page, then as many as make about 2 MB of JSON, but at most as many as were read before
    */
   readonly pageSize?: number | undefined;
   /**
@@ -58,21 +58,30 @@ export type ReadPage = (offset: number, options: CallOptions & { readonly signal
 export function pageReader(
   client: Client,
   queryRunId: string,
-  { pageSize = 10_000, format = "csv", filters, sortBy }: PageOptions,
+  { pageSize, format = "csv", filters, sortBy }: PageOptions,
   known?: number | null,
 ): ReadPage {
-  let rowCount = filters?.length ? null : (countOf(known) ?? null);
-  let size = Math.max(1, pageSize);
+  let rowCount = filters?.length ? null : countOf(known);
+  let size = Math.max(1, pageSize ?? 10_000);
+  /** Number of rows that fit into a page, for the widest rows so far and the limits of the service; 0 if unknown. */
+  let fit = 0;
+  /**
+   * Text of a page to aim for, in characters. The time for a request hardly matters for a page of 2 MB, and reading
+   * larger ones costs more time for memory than it saves.
+   */
+  const pageChars = 2_000_000;
   checkFormat({ format });
   /** True once the service has returned a page of the requested size: it then has no smaller limit of its own. */
   let isFullSize = false;
-  const { name: method } = descriptors.getQueryRunResults;
-  const malformed = (text: string) => new QuernError("protocol", text, { queryRunId, method });
+  const malformed = (text: string) =>
+    new QuernError("protocol", text, { queryRunId, method: descriptors.getQueryRunResults.name });
 
   return async (offset, options) => {
     let since = performance.now();
     for (;;) {
-      const requested = size;
+      // The service counts pages, so the offset must be a multiple of the page size: it is divided into pages of equal
+      // size, the largest that fit. A remainder is less than one row for each page, and is cut off below.
+      const requested = Math.floor(offset / Math.ceil(offset / fit)) || size;
       const number = Math.floor(offset / requested) + 1;
       let reply: GetQueryRunResultsResult;
       try {
@@ -84,28 +93,42 @@ export function pageReader(
           continue;
         }
         if (!hasCode(error, RequestedPageSizeTooLarge) || requested <= 1) throw error;
-        const { maxPageSize } = (error.data ?? {}) as { readonly maxPageSize?: unknown }; // Checked by `countOf`.
-        const maxSize = countOf(maxPageSize) || requested;
-        size = maxSize < requested ? maxSize : Math.ceil(requested / 2);
+        const suggested = countOf((error.data as { readonly maxPageSize?: unknown } | null)?.maxPageSize) || requested;
+        size = fit = suggested < requested ? suggested : Math.ceil(requested / 2);
         continue;
       }
       if (!isPage(reply)) throw malformed("the answer has no rows or no column names");
-      const { page, columnNames, columnTypes } = reply;
+      const { page } = reply;
       const pageRows = reply.rows ?? [];
       rowCount = countOf(page?.totalRows) ?? rowCount;
       // If the service does not report its page size, a short page may show its limit, unless a page was of full size before.
       isFullSize ||= pageRows.length >= requested;
       const rows = pageRows.slice(offset % requested);
       const end = offset + rows.length;
-      const isShorter = !isFullSize && pageRows.length > 0 && end < (rowCount ?? Infinity);
-      size = Math.min(requested, countOf(page?.currentPageSize) || (isShorter ? pageRows.length : requested));
-      // A service that returns smaller pages than requested also numbers them by its own size, so this page began at
-      // another row and is read again.
-      if (size < requested && offset >= size) continue;
+      const shortened = !isFullSize && end < (rowCount ?? Infinity) && pageRows.length;
+      const served = Math.min(countOf(page?.currentPageSize) || shortened || requested, requested);
+      if (served < requested) {
+        size = fit = served;
+        // A service that returns smaller pages than requested also numbers them by its own size, so this page began at
+        // another row and is read again.
+        if (offset >= served) continue;
+      }
       if (rows.length === 0 && end < (rowCount ?? 0)) throw malformed(`the rows ended at ${end} of ${rowCount}`);
       // Without a row count, only a page that is not full marks the end.
-      const isLast = rowCount === null ? pageRows.length < size : end >= rowCount;
-      return { columnNames: columnNames ?? [], columnTypes: columnTypes ?? [], rowCount, offset, rows, isLast };
+      const isLast = rowCount === null ? pageRows.length < served : end >= rowCount;
+      // The last rows resemble the next ones most. A service that does not report its page size may have a limit that
+      // larger pages would exceed unnoticed.
+      const sample = rows.slice(-100);
+      if (pageSize === undefined && page?.currentPageSize)
+        fit = Math.min(fit || Infinity, (pageChars * sample.length) / JSON.stringify(sample).length);
+      return {
+        columnNames: reply.columnNames ?? [],
+        columnTypes: reply.columnTypes ?? [],
+        rowCount,
+        offset,
+        rows,
+        isLast,
+      };
     }
   };
 }
@@ -122,13 +145,15 @@ export function checkFormat({ format = "csv" }: PageOptions): void {
  */
 function isPage(reply: GetQueryRunResultsResult | null): boolean {
   const { rows, columnNames } = reply ?? {};
-  if (rows === null) return true;
-  const names = rows?.length === 0 ? (columnNames ?? []) : columnNames;
-  const isNamed = Array.isArray(names) && (names.length > 0 || !Array.isArray(rows?.[0]));
-  return isNamed && Array.isArray(rows) && rows.every((row: unknown) => typeof row === "object" && row !== null);
+  const isRow = (row: unknown) =>
+    typeof row === "object" &&
+    row !== null &&
+    Array.isArray(columnNames) &&
+    columnNames.length >= Number(Array.isArray(row));
+  return rows === null || (Array.isArray(rows) && rows.every(isRow));
 }
 
-/** Returns the value if it is a whole number from 0, else undefined. */
-function countOf(value: unknown): number | undefined {
-  return typeof value === "number" && value >= 0 && value % 1 === 0 ? value : undefined;
+/** Returns the value if it is a whole number from 0, else null. */
+function countOf(value: unknown): number | null {
+  return typeof value === "number" && value >= 0 && value % 1 === 0 ? value : null;
 }

@@ -38,8 +38,8 @@ export interface RowPage<Row = UntypedRow> {
 
 /**
  * Fetches one page of a run that has succeeded. The page has `pageSize` rows, or fewer at the end of the result, if the
- * service refuses that size as too large, or if `offset` is not a multiple of it. With `end` it has all rows before
- * that row.
+ * service refuses that size as too large or returns smaller pages, or if `offset` is not a multiple of it. With `end`
+ * it has all rows before that row.
  * @throws {QuernError} of any kind but `failed` and `canceled`.
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-results.md
  */

@@ -5,7 +5,7 @@ import { checkSize, type ReadOptions, type RowOptions, rowParser, type UntypedRo
 
 /**
  * Iterates over the rows of a result as objects by column name; a repeated name gets a suffix (`_2`, `_3`). Integers
- * beyond 2^53 and decimals that a double cannot hold are strings. Each call returns a new iterator, which starts at the
+ * beyond 2^53 - 1 and decimals that a double cannot hold are strings. Each call returns a new iterator, which starts at the
  * first row and either reaches the last row or throws. `break`, the signal or the deadline ends the iteration.
  * @example for await (const row of rowsOf(await query(client, { sql }))) console.log(row);
  * @throws {QuernError} during the iteration: `protocol` if a row does not match the schema or there are more rows than

@@ -8,9 +8,6 @@ import { cancel, ignore, withdraw } from "./withdrawal.ts";
 /** Parameters of `createQueryRun` that a caller of the client may set. The client sets the idempotency key itself. */
 export type CreateOptions = Omit<CreateQueryRunParams, "idempotencyKey" | "waitSeconds">;
 
-const firstWaitMs = 250;
-const longestWaitMs = 4000;
-
 /**
  * Creates a run. While the caller has the maximum number of unfinished runs, it retries until the signal is aborted. An
  * abort withdraws the request unless `isOver` returns true, because the run has ended; an unanswered create is
@@ -45,10 +42,11 @@ async function createWithRetries(
   const { crypto } = globalThis; // Node 18 has no global `crypto`: its keys are unique, but can be guessed.
   const key = (crypto?.getRandomValues(new Uint32Array(4)) ?? Array.from({ length: 4 }, Math.random)).join("-");
   let isKeyed = server.idempotency !== false;
-  for (let waitMs = firstWaitMs; ; ) {
+  const longestWaitMs = 4000;
+  for (let waitMs = 250; ; ) {
     try {
       // A service may require these members, so defaults are sent too. JSON omits those that are undefined.
-      const params = { sql, resultTTLHours, maxAgeMinutes, tags, dataSource, dataProvider, parameters };
+      const params = { sql, parameters, resultTTLHours, maxAgeMinutes, tags, dataSource, dataProvider };
       /** Resolves with true if the service has withdrawn the create by its key. */
       let withdrawn: Promise<boolean> | undefined;
       // Withdraws an unanswered create, because a page that is closed never receives its answer. If the service cannot withdraw

@@ -5,9 +5,9 @@ const shortestPauseMs = 100;
 const longestPauseMs = 10_000;
 
 /**
- * Waits before the client repeats a read that got no answer. The backoff grows with the outage. While the browser is
+ * Waits before the client repeats a failed read. The backoff grows with the outage. While the browser is
  * offline the wait lasts until it is online or `outageTimeoutMs` has passed. An abort ends the wait.
- * @param since Time of the last answer, by `performance.now()`.
+ * @param since Time of the last answer, or of the first attempt, by `performance.now()`.
  * @returns `since`, moved back if the client's `sleep` took less time than requested, as a virtual clock does.
  * @throws {QuernError} `error` with the kind `network`, once the service has been unreachable for `outageTimeoutMs`.
  */
@@ -21,7 +21,7 @@ export async function awaitService(
   const outageMs = performance.now() - since;
   const leftMs = outageTimeoutMs - outageMs;
   if (leftMs <= 0) {
-    const message = `${error.message}; no answer for ${outageTimeoutMs} ms. The run may still be running: resumeQuery(client, "${queryRunId}")`;
+    const message = `${error.message}; no answer for ${outageTimeoutMs} ms. Continue later with resumeQuery(client, "${queryRunId}")`;
     throw Object.assign(error, { message, kind: "network" });
   }
   const isOffline = globalThis.navigator?.onLine === false;

@@ -1,17 +1,23 @@
 import type { QueryRun } from "@quern/protocol/types";
 import type { Client } from "../wire/client.ts";
 
-/** Step of the time grid on which a client polls, and shortest interval between two polls of a run, in milliseconds. */
+/**
+ * Step of the time grid on which a client polls, and shortest time from one poll of a run until the next is due, in
+ * milliseconds.
+ */
 export const stepMs = 100;
-/** Longest interval between two polls of a run, in milliseconds. */
+/** Longest time from one poll of a run until the next is due, in milliseconds. A held answer may take longer. */
 export const longestIntervalMs = 2000;
 /** Time that the service may hold the answer to a long poll, in seconds. */
 export const waitSeconds = 20;
-/** Shortest time limit of a poll, also at the end of a long outage, in milliseconds. */
+/**
+ * Shortest time limit of a poll, also at the end of a long outage, in milliseconds; shorter only if that of the client
+ * is.
+ */
 export const shortestTimeoutMs = 1000;
 /**
- * Maximum number of concurrent requests with long polls. While they are open, other polls are answered at once, so that
- * connections stay free.
+ * Maximum number of concurrent groups of long polls. A group is one batch; without batches, at most this number of
+ * requests. While the groups are open, other polls are answered at once, so that connections stay free.
  */
 const maxLongPolls = 2;
 

@@ -15,7 +15,7 @@ import {
 } from "./poll-schedule.ts";
 import { isFinal } from "./run-state.ts";
 
-/** Codes and HTTP statuses after which a poll is retried. */
+/** Codes, and HTTP statuses below 500, after which a poll is retried. */
 const retriable: readonly unknown[] = [InternalError, RateLimited, 408, 429];
 
 const schedules = /*@__PURE__*/ new WeakMap<Client, PollSchedule>();
@@ -111,7 +111,7 @@ async function pollOnce(
   const { server } = client;
   try {
     const options = { signal, timeoutMs: answerMs + (isLong ? waitSeconds * 1000 : 0) };
-    const reply = await getQueryRun(client, { queryRunId, ...(isLong && { waitSeconds }) }, options);
+    const reply = await getQueryRun(client, { queryRunId, waitSeconds: isLong ? waitSeconds : undefined }, options);
     if (isLong) server.longPoll = true;
     if (typeof reply?.queryRun?.state === "string") return reply.queryRun;
   } catch (error) {
@@ -120,7 +120,10 @@ async function pollOnce(
     server.longPoll = false;
     return queryRun;
   }
-  throw new QuernError("protocol", "the answer has no queryRun", { queryRunId, method: descriptors.getQueryRun.name });
+  throw new QuernError("protocol", "the answer has no queryRun.state", {
+    queryRunId,
+    method: descriptors.getQueryRun.name,
+  });
 }
 
 /** Tells whether a poll failed by a fault of the connection or the load of the service, and not by the run. */

@@ -36,8 +36,9 @@ function refusal(value: unknown): readonly [problem: string, advice: string] {
   const kind = Object.prototype.toString.call(value).slice("[object ".length, -1);
   if (value === undefined) return ["undefined is not supported", "pass null for NULL"];
   if (typeof value === "number") return [`${value} is not supported`, `pass "${value}" and cast it: CAST(… AS DOUBLE)`];
-  if (typeof value === "bigint") return ["integers beyond 128 bits are not supported", "pass their text"];
-  if (isDate(value)) return ["dates must be valid and in the years 0 to 9999", "pass others as text"];
+  if (typeof value === "bigint") return ["integers beyond 128 bits are not supported", "pass the integer as text"];
+  if (isDate(value))
+    return ["dates that are invalid or beyond the years 0 to 9999 are not supported", "pass another date as text"];
   if (Array.isArray(value)) return ["arrays are not supported", "use list([…]) after IN, or a value for each element"];
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
     return [`bytes (${kind}) are not supported`, "pass base64 text to from_base64(…)"];

@@ -1,7 +1,7 @@
 import { type BoundValue, boundValue } from "./sql-value.ts";
 
 /**
- * Value in a statement. A `Date` is a TIMESTAMP in UTC, with milliseconds; an integer beyond 2^53 (`bigint`) is
+ * Value in a statement. A `Date` is a TIMESTAMP in UTC, with milliseconds; an integer beyond 2^53 - 1 (`bigint`) is
  * a BIGINT, and beyond 64 bits a HUGEINT.
  */
 export type SqlValue = string | number | bigint | boolean | null | Date;
@@ -48,7 +48,10 @@ export function list(values: readonly (SqlValue | SqlFragment)[]): SqlFragment {
   if (values.length === 0) return fragment(["(SELECT NULL WHERE FALSE)"]);
   const parts = values.flatMap((value, index) => {
     const position = `value ${index + 1} of a list`;
-    if (value === null) throw new TypeError(`sql: NULL matches nothing: ${position}; remove it and add "or … is null"`);
+    if (value === null)
+      throw new TypeError(
+        `sql: NULL is not supported: ${position}; remove it and test for it with IS NULL or IS NOT NULL`,
+      );
     return [index === 0 ? "(" : ", ", ...partsOf(value, position)];
   });
   return fragment([...parts, ")"]);

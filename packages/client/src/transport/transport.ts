@@ -22,7 +22,7 @@ export interface HttpReply {
   readonly text: string;
   /**
    * Parsed body, if an interceptor parses it.
-   * @default `text` parsed as JSON, where integers beyond 2^53 become strings of their digits
+   * @default `text` parsed as JSON, where integers beyond 2^53 - 1 become strings of their digits
    */
   readonly data?: unknown;
   /** Reason why no complete response arrived. */

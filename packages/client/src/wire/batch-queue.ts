@@ -31,7 +31,8 @@ export function batchesOf(calls: readonly Call[]): readonly (readonly Call[])[] 
       if (unbatched) batches.push([call]);
       else {
         capacity -= share;
-        if (capacity < 0) {
+        // The size of an answer may be infinite, or NaN: such a call has a batch of its own.
+        if (!(capacity >= 0)) {
           batch = [];
           batches.push(batch);
           capacity = maxCalls - share;

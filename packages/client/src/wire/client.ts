@@ -14,7 +14,8 @@ export interface ClientOptions extends PostOptions {
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * Time without an answer from the service after which waiting for a run and reading its pages fail, in milliseconds.
+   * Time without a successful answer from the service after which waiting for a run and reading its pages fail, in
+   * milliseconds.
    * @default 300_000
    */
   readonly outageTimeoutMs?: number | undefined;
@@ -24,7 +25,7 @@ export interface ClientOptions extends PostOptions {
    */
   readonly cacheScope?: string | undefined;
   /**
-   * Number of retries after a transient fault (no answer, HTTP 408, 429, 502 and above).
+   * Number of retries after a transient fault (no answer, HTTP 408, 429, 502 and above) or a rate-limit error.
    * @default 4
    */
   readonly retries?: number | undefined;

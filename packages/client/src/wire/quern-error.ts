@@ -73,7 +73,10 @@ type ErrorOf<Kind extends ErrorKind> = AnyError & { readonly kind: Kind } & (Kin
     ? DetailsByKind[Kind]
     : unknown);
 
-/** Error of the client: a union discriminated on `kind`. It never holds a request header or a credential. */
+/**
+ * Error of the client: a union discriminated on `kind`. It never holds a credential, or a value of more than 7
+ * characters from a request header.
+ */
 export type QuernError = { readonly [Kind in ErrorKind]: ErrorOf<Kind> }[ErrorKind];
 
 /** Class of all errors of the client. */
@@ -82,7 +85,7 @@ export const QuernError: {
   new <Kind extends ErrorKind>(kind: Kind, text: string, details?: ErrorDetails): ErrorOf<Kind>;
 } = class QuernError extends Error {
   override readonly name = "QuernError";
-  readonly kind: ErrorKind;
+  declare readonly kind: ErrorKind;
 
   constructor(kind: ErrorKind, text: string, details: ErrorDetails = {}) {
     const { method } = details;

@@ -3,7 +3,7 @@ import type { HttpReply } from "../transport/transport.ts";
 import type { Call } from "./call.ts";
 import { QuernError } from "./quern-error.ts";
 
-/** Matches 16 digits in the position of a JSON number: possibly an integer beyond 2^53. */
+/** Matches 16 digits in the position of a JSON number: possibly an integer beyond 2^53 - 1. */
 const longInteger = /[[,:\s]-?\d{16}/;
 
 /**

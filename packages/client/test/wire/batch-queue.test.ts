@@ -32,6 +32,11 @@ describe("a batch", () => {
     expect(sizesOf(calls(4, 100, { replyBytes: quarter + 1 }))).toEqual([3, 1]);
   });
 
+  it.each([Infinity, NaN])("has one call if the size of its answer is %d", (replyBytes) => {
+    const [small, unknown, later] = [callOf(), callOf(100, { replyBytes }), callOf()] as const;
+    expect(batchesOf([small, unknown, later])).toEqual([[small], [unknown], [later]]);
+  });
+
   it("keeps long polls apart from other calls, and both apart from unbatched calls", () => {
     const [quick, polling, unbatched, later] = [{}, { longPoll: true }, { unbatched: true }, {}].map((options) =>
       callOf(100, options),

@@ -65,12 +65,13 @@ export interface Fault {
 /**
  * Ending of a call: `right`, or an error as `kind` or `kind number`, where the number is the error's code or else its
  * HTTP status. `or` joins endings that are equally acceptable: `http 429 or timeout`. A run may also find `wrong: `
- * with a result, or `never` for a call that did not end.
+ * with a result, `never` for a call that did not end, or `invalid output` of a command.
  */
 export type Ending = string;
 
 /**
- * `must`: a client that fails here returns wrong rows, takes an error for a result, runs a statement twice or never ends.
+ * `must`: a client that fails here returns wrong rows, takes an error for a result, refuses a correct response, runs a
+ * statement twice, sends its key to another path, or never ends.
  * `should`: it reports an error that it could have recovered from, or another error than the one that happened.
  */
 export type CaseLevel = "must" | "should";
@@ -102,7 +103,7 @@ export interface AdversaryCase {
   readonly maxSends?: Readonly<Record<string, number>>;
 }
 
-/** Returns the level of a case: `should` if the client can recover from its faults, otherwise `must`. */
+/** Returns the level of a case: by default `should` if the client can recover from its faults, otherwise `must`. */
 export function levelOf({ level, faults, endings }: AdversaryCase): CaseLevel {
   const canSucceed = endings.every((end) => alternativesOf(end).includes("right"));
   return level ?? (canSucceed && faults.length > 0 ? "should" : "must");

@@ -1,9 +1,9 @@
 import type { CaseLevel } from "./case.ts";
 
 /**
- * `not-reached`: the client sent no request that one of the case's faults matches, such as a batch. `expected-failure`:
- * failed or not reached, and the list of expected failures has it. `unexpected-pass`: passed, although that list has
- * it.
+ * `not-reached`: one of the case's faults matched no request of the client, such as a fault of batches.
+ * `expected-failure`: failed or not reached, and the list of expected failures has it. `unexpected-pass`: passed,
+ * although that list has it.
  */
 export type Outcome = "passed" | "failed" | "not-reached" | "expected-failure" | "unexpected-pass";
 
@@ -35,7 +35,10 @@ export function isAsExpected(results: readonly CaseResult[], failOn: CaseLevel =
   );
 }
 
-/** Formats results as text: failures by level, the cases that were not reached, the totals and a verdict. */
+/**
+ * Formats results as text: failures by level, unexpected passes, the cases that were not reached, the totals and a
+ * verdict.
+ */
 export function formatResults(results: readonly CaseResult[], failOn: CaseLevel = "must"): string {
   const withOutcome = (outcome: Outcome, level?: CaseLevel) =>
     results.filter((result) => result.outcome === outcome && (level === undefined || result.level === level));

@@ -1,7 +1,10 @@
 import { AsyncLocalStorage, createHook } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Longest wait for timers, sockets and listeners to be closed, in milliseconds. Only a leak takes all of it. */
+/**
+ * Longest wait for a method to be sent, or for requests, timers, sockets and lookups to end, in milliseconds. Only a
+ * problem takes all of it.
+ */
 const maxWaitMs = 2000;
 const stepMs = 2;
 const kinds: Readonly<Record<string, string>> = { Timeout: "timer", TCPWRAP: "socket", GETADDRINFOREQWRAP: "lookup" };
@@ -16,13 +19,13 @@ export async function remainingAfterWait(entries: () => readonly string[]): Prom
 export interface ResourceTracker extends Disposable {
   /** Runs a function and tracks the resources that it creates. */
   run<T>(work: () => T): T;
-  /** Describes the timers and sockets created in `run` that are open and keep the process alive. */
+  /** Describes the timers, sockets and DNS lookups created in `run` that are open and keep the process alive. */
   leaks(): readonly string[];
 }
 
 /**
- * Tracks timers and sockets by async hooks. Counts of `process.getActiveResourcesInfo()` are not exact enough: a resource
- * closed elsewhere would hide one that leaks here.
+ * Tracks timers, sockets and DNS lookups by async hooks. Counts of `process.getActiveResourcesInfo()` are not exact
+ * enough: a resource closed elsewhere would hide one that leaks here.
  */
 export function trackResources(): ResourceTracker {
   const tracked = new AsyncLocalStorage<true>();

@@ -16,7 +16,8 @@ interface Pair {
 
 /**
  * Returns the differences between a recorded answer and that of the server: a missing member, another type, or another value of
- * the members that consumers decide by. A recorded null matches any value. Lists are compared up to the shorter length.
+ * the members that consumers decide by. A recorded null matches any value. Other lists are compared up to the shorter
+ * length.
  */
 export function differences(contract: Contract, { schema, recorded, actual, pointer }: Pair): readonly string[] {
   if (recorded === null || recorded === undefined) return [];

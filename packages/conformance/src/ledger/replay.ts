@@ -9,7 +9,10 @@ import type { LedgerCall } from "./ledger.ts";
 
 /** Repeats the calls of one session on a server. */
 export interface Replay {
-  /** Makes a call. Returns the differences between the recorded answer and that of the server. @throws SlowAnswer if the server is too slow */
+  /**
+   * Makes a call. Returns the differences between the recorded answer and that of the server.
+   * @throws SlowAnswer if the server is too slow, StepFailure if an answer breaks an invariant or a poll returns no run
+   */
   problemsOf(call: LedgerCall): Promise<readonly string[]>;
   /** Returns the SQL text of the run that a call concerns; undefined if it is not known. */
   statementOf(call: LedgerCall): string | undefined;
@@ -18,7 +21,7 @@ export interface Replay {
 export interface ReplayOptions {
   readonly connection: Connection;
   readonly contract: Contract;
-  /** Prefix that makes idempotency keys unique to this run. */
+  /** Prefix that makes idempotency keys unique to this replay. */
   readonly unique: string;
   /** Longest wait for the end of a run, in milliseconds. */
   readonly timeoutMs: number;
@@ -57,7 +60,7 @@ export function createReplay({ connection, contract, unique, timeoutMs }: Replay
 
   /**
    * Returns the actual value, in which each unfinished run whose recorded state is final is replaced by that run after
-   * its end.
+   * its end. Runs in lists stay as they are.
    */
   async function withEndedRuns(schema: unknown, recorded: unknown, actual: unknown): Promise<unknown> {
     if (schema === undefined || !isObject(actual) || !isObject(recorded)) return actual;

@@ -135,7 +135,7 @@ function failed(error: unknown): Judgement {
   return error instanceof SlowAnswer ? inconclusive(error.problems) : judged(problemsIn(error));
 }
 
-/** Formats a verification as text: each difference with its consumer, test and statement, and a total. */
+/** Formats a verification as text: differences and state problems by consumer and test, and a total. */
 export function formatVerification({ url, sessions }: Verification): string {
   const outcomes = sessions.flatMap(({ calls }) => calls.map(({ outcome }) => outcome));
   const count = (wanted: VerifiedCall["outcome"]) => outcomes.filter((outcome) => outcome === wanted).length;
@@ -144,7 +144,7 @@ export function formatVerification({ url, sessions }: Verification): string {
   return [...sessions.flatMap(sessionText), total].join("\n");
 }
 
-/** Formats the calls of a session that did not pass; nothing if all passed. */
+/** Formats the calls of a session that did not pass, and its state problems; nothing if it has neither. */
 function sessionText({ consumer = "unnamed", test = "unnamed", calls, stateProblems }: VerifiedSession) {
   const lines = calls.flatMap(({ method, params, statement, outcome, problems }, index) => {
     if (outcome === "passed") return [];

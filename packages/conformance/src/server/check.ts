@@ -23,7 +23,7 @@ export class StepFailure extends Error {
 /** An answer, or the end of a run, did not come in time. It proves nothing about conformance. */
 export class SlowAnswer extends StepFailure {}
 
-/** Returns a failure of the same kind with each problem changed. */
+/** Returns a failure with each problem changed: a SlowAnswer for a SlowAnswer, otherwise a StepFailure. */
 export function relabel(error: unknown, label: (problem: string) => string): StepFailure {
   const problems = problemsIn(error).map(label);
   return error instanceof SlowAnswer ? new SlowAnswer(problems) : new StepFailure(problems);
@@ -35,8 +35,8 @@ export function problemsIn(error: unknown): readonly string[] {
 }
 
 /**
- * `inconclusive`: an answer did not come in time, which is not a failure. `expected-failure`: failed, and the list of expected
- * failures has it. `unexpected-pass`: passed, although that list has it.
+ * `inconclusive`: an answer, or the end of a run, did not come in time, which is not a failure. `expected-failure`:
+ * failed, and the list of expected failures has it. `unexpected-pass`: a case passed, although that list has it.
  */
 export type Outcome = "passed" | "failed" | "inconclusive" | "expected-failure" | "unexpected-pass";
 

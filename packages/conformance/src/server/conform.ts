@@ -22,9 +22,13 @@ export interface ConformOptions {
   readonly expectedFailures?: ExpectedFailures;
   /** Selects the checks to run. @default all */
   readonly only?: (one: Pick<Case, "id" | "level">) => boolean;
-  /** Ids of the checks to run; `*` matches any text. @default all */
+  /** Ids of the checks to run, in addition to `groups`; `*` matches any text. @default all if `groups` is empty too */
   readonly ids?: readonly string[];
-  /** Groups of the checks to run: the part of an id before the last `-` or the first `/`, such as `PAGE` or `fuzz`. @default all */
+  /**
+   * Groups of the checks to run, in addition to `ids`. The group is the part of an id before the last `-` or the first
+   * `/`, such as `PAGE` or `fuzz`.
+   * @default all if `ids` is empty too
+   */
   readonly groups?: readonly string[];
   /** Number of random values that each property tries. @default 25 */
   readonly tries?: number;
@@ -64,7 +68,7 @@ function checkIds(checks: readonly Check[], expectedFailures: ExpectedFailures):
 /**
  * Tests a server with the corpus and with random requests, several checks at a time.
  * @throws UnreachableError if no JSON-RPC server answers, ApiKeyError if the server refuses the key, SelectionError if `ids` or
- * `groups` match no check, Error if the corpus or the OpenRPC document is invalid
+ * `groups` match no check, Error if the corpus, the OpenRPC document or `expectedFailures` is invalid
  */
 export async function conform(options: ConformOptions): Promise<Report> {
   const { apiKey, only = () => true, profiles, tries = 25, timeoutMs = 20_000 } = options;

@@ -14,7 +14,10 @@ export interface CallOutcome {
 export interface Connection extends AsyncDisposable {
   /** Sends a body. Returns the parsed answer, or undefined if its body is empty. @throws StepFailure if it breaks an invariant */
   send(body: string): Promise<ParsedAnswer | undefined>;
-  /** Makes one call, without parameters if `params` is undefined. @throws StepFailure if the answer breaks an invariant */
+  /**
+   * Makes one call, without parameters if `params` is undefined.
+   * @throws StepFailure if the answer breaks an invariant, or is not the response to the call
+   */
   call(method: string, params: unknown): Promise<CallOutcome>;
   /** Returns the HTTP status of the latest answer. */
   status(): number | undefined;

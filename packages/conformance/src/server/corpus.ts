@@ -9,7 +9,7 @@ export interface Corpus {
   /** Profile that a server must claim for these cases to apply. */
   readonly profile: Profile;
   readonly description?: string;
-  /** Preparations that cases share, by name. Each runs at most once, when a case first needs it. */
+  /** Preparations that cases share, by name. Each runs at most once for all cases, when a case first needs it. */
   readonly fixtures?: Readonly<Record<string, Fixture>>;
   readonly cases: readonly Case[];
 }
@@ -136,5 +136,8 @@ export interface ReplyExpectation {
   readonly notValues?: Readonly<Record<string, unknown>>;
 }
 
-/** Format of `expected-failures.json`: id of a case -> reason that it may fail. A listed case that passes fails the run. */
+/**
+ * Format of `expected-failures.json`: id of a check -> reason that it may fail. A listed case that passes fails the run;
+ * a listed property may pass.
+ */
 export type ExpectedFailures = Readonly<Record<string, string>>;

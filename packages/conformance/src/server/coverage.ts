@@ -110,7 +110,7 @@ function membersOf(schema: unknown, contract: Contract, path = "", within: reado
   ];
 }
 
-/** Returns the states of runs: the `enum` of the OpenRPC document that contains all final states. */
+/** Returns the states of runs: the `enum` of the OpenRPC document with all final states, or else the final states. */
 function statesOf({ document }: Contract, final: readonly unknown[]): readonly string[] {
   const found: string[][] = [];
   JSON.stringify(document, (key, value) => {

@@ -94,7 +94,10 @@ function faultOf({ instancePath, keyword, params, message = "", data }: ErrorObj
   return `${instancePath || "/"} must ${keyword === "type" ? expected.replaceAll(",", " or ") : expected}, got ${shortJson(data)}`;
 }
 
-/** Prepares a document: compiles its schemas with ajv. @throws Error if it is not an OpenRPC document with methods */
+/**
+ * Prepares a document. Its schemas are compiled with ajv at their first use.
+ * @throws Error if it is not an OpenRPC document with methods, or has an unresolved reference
+ */
 export function createContract(document: unknown): Contract {
   const root = isObject(document) ? document : {};
   const ajv = new Ajv({ strict: false, allErrors: true, verbose: true });

@@ -28,7 +28,9 @@ export async function checkEndpoint(endpoint: string, session: Session): Promise
   const { answer } = await sender.send(livenessStep.send, session.variables).catch((error: unknown) => {
     const reason = problemsIn(error).join("; ");
     const text =
-      error instanceof SlowAnswer ? `the server at ${endpoint} is too slow` : `no server answers at ${endpoint}`;
+      error instanceof SlowAnswer
+        ? `the server at ${endpoint} does not answer in time`
+        : `no server answers at ${endpoint}`;
     throw new UnreachableError(`${text}: ${reason}`);
   });
   if (answer === undefined || isJsonRpc(answer)) return;

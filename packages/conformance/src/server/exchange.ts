@@ -19,7 +19,7 @@ export interface Exchange {
   /** Time of sending in milliseconds of `performance.now()`. */
   readonly sentAt: number;
   readonly answer: Answer | undefined;
-  /** Contradictions between runs in the answer and runs in earlier answers. */
+  /** Contradictions of the runs in the answer, among their members or with earlier answers. */
   readonly contradictions: readonly string[];
 }
 

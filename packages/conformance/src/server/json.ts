@@ -45,11 +45,11 @@ function idOf(member: unknown): string | undefined {
   return isObject(member) && typeof member.id === "string" ? member.id : undefined;
 }
 
-/** Returns the ids of a body's members as JSON text, so that numbers beyond 2^53 keep their digits; undefined without a scalar id. */
+/** Returns the ids of a body's members as JSON text, so that numbers beyond 2^53 - 1 keep their digits; undefined without a scalar id. */
 export function idTexts(text: string): readonly (string | undefined)[] {
   const shadow = parseWithSource(text, (key, value, { source }) => {
     if (key !== "id" || source === undefined) return value;
-    // Equal ids get equal texts, whatever their escapes or exponents.
+    // Equal strings and equal safe integers get equal texts, whatever their escapes or exponents.
     // A lone surrogate has no UTF-8 form; many languages replace it by U+FFFD.
     if (typeof value === "string") return JSON.stringify(value.replace(/\p{Cs}/gu, "\uFFFD"));
     return Number.isSafeInteger(value) ? JSON.stringify(value) : source;

@@ -8,7 +8,7 @@ export interface Report {
   readonly seed: number;
   readonly results: readonly CaseResult[];
   readonly coverage: CoverageReport;
-  /** True if no check fails unexpectedly and none passes that is expected to fail. Ignores inconclusive checks. */
+  /** True if no check fails unexpectedly and no case passes that is expected to fail. Ignores inconclusive checks. */
   readonly isConformant: boolean;
   /** True if every check ended in time. */
   readonly isConclusive: boolean;
@@ -21,7 +21,7 @@ export function formatReport({ url, seed, results, coverage }: Report): string {
     .map((outcome) => ({ outcome, times: count(outcome) }))
     .filter(({ times }) => times > 0)
     .map(({ outcome, times }) => `, ${times} ${outcomeTexts[outcome]}`);
-  const total = `${count("passed")} of ${results.length} cases pass on ${url}${counts.join("")} (seed ${seed})`;
+  const total = `${count("passed")} of ${results.length} checks pass on ${url}${counts.join("")} (seed ${seed})`;
   const failed = results.filter((result) => failuresOf(result).length > 0);
   const slow = results.filter(({ outcome }) => outcome === "inconclusive");
   const slowLines = slow.length === 0 ? [] : [`inconclusive: ${slow[0]?.problems[0]}`, `  ${idsText(slow)}`];

@@ -2,7 +2,7 @@ import type { Part, Request } from "./corpus.ts";
 import { idTexts, isObject } from "./json.ts";
 import { fill, fillText, type Variables } from "./placeholders.ts";
 
-/** Returns the body of a request as bytes, with its placeholders filled. */
+/** Returns the body of a request as bytes. Fills the placeholders, except in `base64`. */
 export function bodyBytes(request: Request, variables: Variables): Buffer {
   if (request.base64 !== undefined) return Buffer.from(request.base64, "base64");
   if (request.text !== undefined) return Buffer.from(fillText(request.text, variables));

@@ -7,7 +7,7 @@ import { runsIn } from "./schema-walk.ts";
 
 /** Checks that a run does not change after it has ended, and that none of its times is before its creation. */
 export interface RunObserver {
-  /** Returns the contradictions between an answer and those that had arrived before its request was sent. */
+  /** Returns the contradictions within an answer, and with the answers that had arrived before its request was sent. */
   observe(exchange: Exchange): readonly string[];
 }
 

@@ -17,7 +17,7 @@ function alternatives(expect: Step["expect"]): readonly Expectation[] {
   return Array.isArray(expect) ? expect : [expect as Expectation];
 }
 
-/** Judges one exchange. Each problem begins with the HTTP status. @throws StepFailure if there is a problem */
+/** Judges one exchange. Each problem of an answer begins with its HTTP status. @throws StepFailure if there is a problem */
 function judged(exchange: Exchange, step: Step, contract: Contract, variables: Variables): ParsedAnswer | undefined {
   const { answer, sent, contradictions } = exchange;
   const { read, isReadable, problems } =

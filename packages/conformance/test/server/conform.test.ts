@@ -42,7 +42,7 @@ async function failed(url: string, ids: readonly string[]): Promise<readonly str
 
 test("the whole corpus passes on a correct service", async () => {
   const report = await conform({ url: await listen(createService()), apiKey });
-  expect(formatReport(report)).toMatch(/^10 of 10 methods\n(.*\n)*(\d+) of \2 cases pass on http/);
+  expect(formatReport(report)).toMatch(/^10 of 10 methods\n(.*\n)*(\d+) of \2 checks pass on http/);
   expect(report.isConformant).toBe(true);
   expect(new Set(report.results.map(({ profile }) => profile))).toEqual(new Set(profiles));
 }, 60_000); // sends the whole corpus
@@ -81,14 +81,14 @@ test("a service that is too slow is inconclusive, not failed", async () => {
   ]);
   expect(report).toMatchObject({ isConformant: true, isConclusive: false });
   expect(report.results[1]?.problems).toEqual([expect.stringContaining("no complete response within 300 ms")]);
-  expect(formatReport(report)).toContain("1 of 3 cases pass on");
+  expect(formatReport(report)).toContain("1 of 3 checks pass on");
   expect(formatReport(report)).toContain(", 2 inconclusive (seed 1)");
 });
 
 test("a service that never answers is one error", async () => {
   const hanging = await listen({ ...createService(), handle: () => new Promise(() => undefined) });
   await expect(conform({ url: hanging, apiKey, timeoutMs: 300 })).rejects.toThrow(
-    /too slow: no complete response within/,
+    /does not answer in time: no complete response within/,
   );
 });
 

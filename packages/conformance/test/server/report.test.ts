@@ -48,7 +48,7 @@ test("a report has the failures and the missing coverage", () => {
     "1 of 2 declared codes; not seen: b -1",
     "1 of 1 states",
     `0 of 11 members of results; not seen: ${names.slice(0, 8).join(", ")} and 3 more`,
-    "1 of 5 cases pass on http://a/json-rpc, 1 fail, 1 inconclusive, 1 fail as expected, 1 pass unexpectedly (seed 7)",
+    "1 of 5 checks pass on http://a/json-rpc, 1 fail, 1 inconclusive, 1 fail as expected, 1 pass unexpectedly (seed 7)",
   ]);
 });
 

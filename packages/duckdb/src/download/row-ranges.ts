@@ -26,7 +26,8 @@ export async function* rowRanges(
       `SELECT ${cells.join(", ")} FROM ${resultRows(files, quotedText)}
        WHERE file_row_number >= ${from} AND file_row_number < ${to}`,
     );
-    if (reader.currentRowCount !== to - from) throw new Error(`Incomplete result: rows ${from} to ${to} are missing.`);
+    if (reader.currentRowCount !== to - from)
+      throw new Error(`Incomplete result: rows are missing from ${from} to ${to - 1}, counted from 0.`);
     yield reader.getColumns();
   }
 }

@@ -16,7 +16,10 @@ export interface EngineValue {
   readonly type: DuckDBType;
 }
 
-/** Converts a JSON scalar for the engine. A whole number becomes an integer, which `LIMIT` and `range` require. */
+/**
+ * Converts a JSON scalar for the engine. A safe integer becomes a BIGINT, because `LIMIT` and `range` require an
+ * integer; any other number becomes a DOUBLE.
+ */
 export function engineValue(value: unknown): EngineValue {
   switch (typeof value) {
     case "string":
@@ -30,7 +33,7 @@ export function engineValue(value: unknown): EngineValue {
   }
 }
 
-/** Converts scalars of one JSON type to a list. Numbers become integers if all of them are whole. */
+/** Converts scalars of one JSON type to a list. Numbers become integers if all of them are safe integers. */
 export function engineList(values: readonly (string | number | boolean)[]): EngineValue {
   const nonInteger = values.find((value) => !Number.isSafeInteger(value));
   if (nonInteger === undefined) return { value: listValue(values.map((value) => BigInt(value))), type: LIST(BIGINT) };

@@ -66,7 +66,8 @@ const maxDepth = 100;
 export function parseStoredType(text: string): DuckDBType {
   let at = 0;
 
-  const invalid = (): Error => new Error(`Invalid stored type at character ${at + 1}: ${text}`);
+  const invalid = (): Error =>
+    new Error(`Invalid stored type at character ${at + 1}: ${text}; write a DuckDB type such as DECIMAL(10,2)`);
   function take(pattern: RegExp): string | undefined {
     pattern.lastIndex = at;
     const match = pattern.exec(text);

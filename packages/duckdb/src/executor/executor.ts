@@ -74,7 +74,10 @@ export interface StatementProcessLimits {
   readonly spillMegabytes: number;
   /** Largest file of a result, in bytes. A statement may have a smaller limit. */
   readonly maxResultBytes: number;
-  /** Time for which a statement may use all of its threads, in seconds. To limit its duration, abort the signal. */
+  /**
+   * Time for which a statement may at least use all of its threads, in seconds; its process is killed after at most twice
+   * this time. To limit the duration of a statement, abort its signal.
+   */
   readonly statementTimeoutSeconds: number;
   /** Number of processes that wait for the next statement of one user on one source. */
   readonly maxIdleProcessesOfUser: number;
@@ -89,8 +92,8 @@ export interface DuckDBExecutorOptions extends StatementProcessLimits {
   /** Number of started processes that wait for the first statement of a user. A start takes about 200 ms. @default 1 */
   readonly warmProcesses?: number;
   /**
-   * Amount that the statements of one user on one source share: `user`, an engine in one process; `instance`, a process
-   * with an engine for each statement; `run`, nothing.
+   * Amount that the statements of one user on one source share: `user`, a process with its engine; `instance`, a process,
+   * which opens an engine for each statement; `run`, nothing.
    * @default "user"
    */
   readonly isolation?: Isolation;
@@ -98,7 +101,7 @@ export interface DuckDBExecutorOptions extends StatementProcessLimits {
   readonly priority?: Priority;
   /**
    * Processes that wait for the next statement of their users, of all users together. Each takes about 100 MB.
-   * @default as many as fit into a quarter of the machine's memory, from 1 to 32
+   * @default the machine's memory divided by 500 MB, from 1 to 32
    */
   readonly maxIdleProcesses?: number;
   /** Threads of the engine. @default the number of processors, at most 4 */
@@ -115,7 +118,7 @@ const maxUses = 500;
 const maxAgeMs = 600_000;
 /** Resident memory above which a process is not kept. A new one has about 100 MB. */
 const maxIdleBytes = 400_000_000;
-/** Memory of the machine for each idle process, in bytes: four times what one takes. */
+/** Memory that a machine must have for each idle process, in bytes. */
 const machineBytesOfIdleProcess = 500_000_000;
 /** Time in which a process cleans up after a statement, in milliseconds. */
 const finishTimeoutMs = 5_000;
@@ -164,19 +167,28 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
       return child;
     },
   });
-  /** Processes that perform a task, or whose result is not yet released. */
-  const inUse = new Set<PooledProcess>();
+  /** Processes that are acquired and not yet released, also those that are still being acquired. */
+  const inUse = new Set<Promise<PooledProcess>>();
+
+  async function acquire({ owner, revision }: DataOfOwner): Promise<PooledProcess> {
+    const acquired = processes.acquire(owner, revision);
+    const remove = (): void => void inUse.delete(acquired);
+    inUse.add(acquired);
+    acquired.catch(remove);
+    const process = await acquired;
+    return { ...process, release: (isReusable) => process.release(isReusable).finally(remove) };
+  }
 
   async function perform(
     task: string,
-    { databases, owner, revision }: DataOfOwner,
+    data: DataOfOwner,
     argument: object,
     signal: AbortSignal,
     onProgress?: (share: number) => void,
   ): Promise<[PooledProcess, unknown]> {
     signal.throwIfAborted();
-    const process = await processes.acquire(owner, revision);
-    inUse.add(process);
+    const { databases } = data;
+    const process = await acquire(data);
     try {
       return [process, await process.child.call(task, { ...argument, databases }, signal, onProgress)];
     } catch (error) {
@@ -189,7 +201,6 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
 
   /** Keeps a process for its owner if it can serve another task, otherwise ends it. */
   async function release(process: PooledProcess, isHealthy: boolean): Promise<void> {
-    inUse.delete(process);
     await process.release(isHealthy && isolation !== "run" && (await canServeAgain(process)));
   }
 
@@ -232,8 +243,8 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
       return (await answerOf("complete", data, argument, signal)) as CompleteAnswer;
     },
     async close() {
-      await processes.close();
-      await Promise.all([...inUse].map((process) => process.release(false)));
+      const released = [...inUse].map(async (acquired) => (await acquired).release(false));
+      await Promise.all([processes.close(), Promise.allSettled(released)]);
     },
   };
 }

@@ -5,10 +5,13 @@ import { engineFailure } from "./engine-error.ts";
 
 const engineViews = "SELECT lower(view_name) FROM duckdb_views() WHERE internal";
 
-/** Selects the names of functions that are table functions only. */
-const engineTableFunctions = `SELECT lower(function_name) FROM duckdb_functions() GROUP BY ALL
-  HAVING bool_or(function_type IN ('table', 'table_macro'))
-    AND NOT bool_or(function_type IN ('scalar', 'aggregate', 'macro'))`;
+/**
+ * Selects the names of functions that are table functions only. Its own functions have a schema, because a source can
+ * have macros with their names.
+ */
+const engineTableFunctions = `SELECT system.main.lower(function_name) FROM system.main.duckdb_functions() GROUP BY ALL
+  HAVING system.main.bool_or(function_type IN ('table', 'table_macro'))
+    AND NOT system.main.bool_or(function_type IN ('scalar', 'aggregate', 'macro'))`;
 
 /**
  * Refuses functions and views that are not allowed. It reads them from the engine's own syntax tree of the statement,
@@ -16,7 +19,7 @@ const engineTableFunctions = `SELECT lower(function_name) FROM duckdb_functions(
  * @throws {StatementError}
  */
 export async function inspectTree(connection: DuckDBConnection, sql: string): Promise<void> {
-  const [text] = await firstColumn(connection, "SELECT json_serialize_sql($1::VARCHAR)", [sql]);
+  const [text] = await firstColumn(connection, "SELECT system.main.json_serialize_sql($1::VARCHAR)", [sql]);
   const tree: unknown = JSON.parse(text ?? "");
   if (member(tree, "error") === true) {
     if (member(tree, "error_type") === "not implemented") throw notReading();

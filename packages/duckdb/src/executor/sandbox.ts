@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { quotedName, quotedText } from "../engine/quoting.ts";
@@ -8,7 +8,7 @@ import { createStateGuard } from "./state-guard.ts";
 import type { Isolation } from "./task.ts";
 
 export interface EngineOptions {
-  /** Directory of the process. Nothing outside it can be written. */
+  /** Directory of the process. Statements can write nothing outside it. */
   readonly directory: string;
   readonly threads: number;
   readonly memoryMegabytes: number;
@@ -46,8 +46,17 @@ export interface Engine {
 const outputFolder = "out";
 const spillFolder = "spill";
 
-/** Result of a statement, relative to the directory of the process, so that no text that the engine runs has a path of the service. */
+/**
+ * File of a result. It is relative to the directory of the process, so that no text that the engine runs has a path of
+ * the service.
+ */
 export const resultFile = `${outputFolder}/result.parquet`;
+
+/**
+ * Name of the empty database that an engine opens instead of one in memory. It is read-only, so no statement can create
+ * anything that outlives its connection. Its catalog has the name that the engine gives to a database in memory.
+ */
+const emptyDatabase = "memory.duckdb";
 
 const statementVariable = "quern_statement";
 
@@ -63,14 +72,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   let connection = await openConnection(instance);
   /** Statement that selects the catalog of the first database; undefined until the engine is locked. */
   let useSource: string | undefined;
-  const guard = isolation === "user" ? await createStateGuard(await instance.connect(), connect) : undefined;
+  const guard = isolation === "user" ? await createStateGuard(instance) : undefined;
 
-  /** Opens a connection in place of the current one. */
-  async function connect(): Promise<DuckDBConnection> {
+  async function reconnect(): Promise<void> {
     connection.closeSync();
     connection = await openConnection(instance);
     if (useSource) await connection.run(useSource);
-    return connection;
   }
 
   async function lock(databases: readonly Database[]): Promise<void> {
@@ -105,15 +112,15 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     },
     async finish() {
       rmSync(join(directory, resultFile), { force: true });
-      if (guard === undefined) await reopen();
-      const isUnchanged = guard === undefined || (await guard.isUnchanged(await connect()));
-      return isUnchanged && filesBelow(directory) === files;
+      await (guard === undefined ? reopen() : reconnect());
+      return filesBelow(directory) === files && (guard === undefined || (await guard.isUnchanged()));
     },
   };
 }
 
 async function createInstance({ directory, ...options }: EngineOptions): Promise<DuckDBInstance> {
-  const instance = await DuckDBInstance.create(":memory:", {
+  const instance = await DuckDBInstance.create(await emptyDatabaseFor(directory), {
+    access_mode: "READ_ONLY",
     threads: String(options.threads),
     memory_limit: `${options.memoryMegabytes}MB`,
     temp_directory: join(directory, spillFolder),
@@ -132,6 +139,16 @@ async function createInstance({ directory, ...options }: EngineOptions): Promise
   await viewsNotAllowed(connection);
   connection.closeSync();
   return instance;
+}
+
+/** Returns the path of the empty database beside the directory of a process. All processes of an executor share it. */
+async function emptyDatabaseFor(directory: string): Promise<string> {
+  const shared = join(directory, "..", emptyDatabase);
+  if (existsSync(shared)) return shared;
+  const own = join(directory, emptyDatabase);
+  (await DuckDBInstance.create(own)).closeSync();
+  renameSync(own, shared); // atomic, so that no process opens an incomplete file
+  return shared;
 }
 
 /** Opens a connection with what each statement finds. All of it works on a locked engine. */

@@ -75,7 +75,7 @@ function columnType(result: DuckDBResult, index: number, name: string): DuckDBTy
   } catch {
     throw new StatementError({
       name: "UnsupportedType",
-      message: `The type of a column cannot be in a result: ${name}; cast it to VARCHAR.`,
+      message: `Unsupported type of the column ${name}: a result cannot store it; cast the column to VARCHAR.`,
       data: { category: "USER", engine: "duckdb", retryable: false },
     });
   }

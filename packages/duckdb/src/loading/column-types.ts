@@ -4,7 +4,7 @@ import { type ColumnTypes, SourceError } from "../sources/origin.ts";
 /**
  * Returns the type of each column of a query: the given type, else VARCHAR for `allText`, else the type that the engine
  * detects.
- * @throws {SourceError} if a given column or type does not exist
+ * @throws {SourceError} if a given column or type does not exist, or a column is given twice
  */
 export async function columnTypes(
   connection: DuckDBConnection,
@@ -23,7 +23,7 @@ export async function columnTypes(
     }
     const other = named.get(column);
     if (other !== undefined)
-      throw new SourceError(`Conflicting types of the column ${column}: ${other}, ${type}; name one of them`);
+      throw new SourceError(`Conflicting types of the column ${column}: ${other}, ${type}; give only one of them`);
     await checkType(connection, column, type);
     named.set(column, type);
   }
@@ -49,7 +49,8 @@ async function checkType(connection: DuckDBConnection, column: string, type: str
 }
 
 /**
- * Returns the known word that is most similar to `word`; undefined if it differs in more than a third of its letters.
+ * Returns the known word that is most similar to `word`. Returns undefined if each known word differs from it in more
+ * than a third of the letters of the known word, rounded up.
  */
 async function nearest(
   connection: DuckDBConnection,

@@ -60,9 +60,7 @@ export async function filesQuery(
   const isTyped = types.allText === true || types.types !== undefined;
   if (format === "parquet") {
     if (isTyped)
-      throw new SourceError(
-        `Invalid flags ${typeFlags}: Parquet files have types of their own; use the flags for CSV and JSON files`,
-      );
+      throw new SourceError(`Invalid flags ${typeFlags}: Parquet files have types of their own; remove the flags`);
     return read([]);
   }
   const every = "sample_size = -1";

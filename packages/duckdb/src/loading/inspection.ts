@@ -17,7 +17,7 @@ export interface ListedTable {
   readonly rows: number | null;
   /** Origin of the table; null if the operator put the file into the data directory. */
   readonly from: string | null;
-  /** Time of the last load (ISO 8601). */
+  /** Time of the last load (ISO 8601); null if `from` is null. */
   readonly loadedAt: string | null;
 }
 

@@ -41,8 +41,8 @@ const times: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the conversion of a column. Types that the engine lacks become text. Arrays become JSON, because PostgreSQL
- * does not declare their depth.
+ * Returns the conversion of a column. Types without a conversion here become text. Arrays become JSON, because
+ * PostgreSQL does not declare their depth.
  */
 export function columnReading({ name, type }: PostgresColumn): ColumnReading {
   const column = quotedName(name);
@@ -70,8 +70,8 @@ function decimal(precision: number, scale: number): ColumnReading["value"] {
 }
 
 /**
- * Converts a numeric without a precision to a decimal with the digits that its values need. A column that needs more
- * than 38 digits, or has NaN, stays text.
+ * Converts a numeric without a precision, or with one that the engine's DECIMAL cannot have, to a decimal with the
+ * digits that its values need. A column that needs more than 38 digits, or has NaN, stays text.
  */
 const measuredDecimal: ColumnReading["value"] = async (connection, csv, cell) => {
   const { numbers, whole, fraction } = await measure(connection, csv, cell);

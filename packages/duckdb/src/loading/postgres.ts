@@ -12,8 +12,8 @@ import { columnReading, type PostgresColumn } from "./postgres-column.ts";
 type PostgresOrigin = Extract<Origin, { kind: "postgres" }>;
 
 /**
- * Loads one table, or all tables of a schema, in one read-only transaction, so that they are consistent with each
- * other.
+ * Loads one table or view, or all tables and views of a schema, in one read-only transaction, so that they are
+ * consistent with each other.
  */
 export async function loadPostgres(
   target: Target,

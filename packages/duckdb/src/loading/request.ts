@@ -20,7 +20,7 @@ export interface LoadRequest extends ColumnTypes {
   readonly as?: string | undefined;
   /** Table of a database, `table` or `schema.table`. @default all tables */
   readonly table?: string | undefined;
-  /** Schema of a PostgreSQL database. @default "public" */
+  /** Schema of a PostgreSQL database, or of `table` in a DuckDB file. @default "public", or "main" for a DuckDB file */
   readonly schema?: string | undefined;
   /** Identity under which statements on the source run. @default the present setting; "fixed" for a new source */
   readonly runAs?: RunAs | undefined;
@@ -53,9 +53,7 @@ async function originOf({ from, table, schema, types, allText }: LoadRequest): P
   const isPostgres = /^postgres(ql)?:/.test(from);
   const isDuckDB = /\.(duckdb|ddb|db)$/i.test(from);
   if ((isPostgres || isDuckDB) && (types !== undefined || allText === true))
-    throw new SourceError(
-      `Invalid flags ${typeFlags}: a database has types of its own; use the flags for CSV and JSON files`,
-    );
+    throw new SourceError(`Invalid flags ${typeFlags}: a database has types of its own; remove the flags`);
   if (isPostgres) {
     const named = tableName === undefined ? {} : { table: tableName };
     return { kind: "postgres", url: withoutPassword(from), schema: tableSchema ?? "public", ...named };
@@ -69,7 +67,7 @@ async function originOf({ from, table, schema, types, allText }: LoadRequest): P
   }
   if (table !== undefined || schema !== undefined)
     throw new SourceError(
-      "Invalid flags --table and --schema: files have neither; use the flags for databases, and name the table with --as",
+      "Invalid flags --table and --schema: files have neither; remove the flags, and name the table with --as",
     );
   await globsOf(path);
   return {
@@ -95,7 +93,7 @@ function withoutPassword(text: string): string {
 async function loadName(source: string, { as }: LoadRequest, origin: Origin): Promise<LoadName> {
   const parts = as?.split(".") ?? [];
   if (parts.some((part) => part === "" || /[\0"]/.test(part)))
-    throw new SourceError(`Invalid --as: ${as}; its parts must not be empty or have quotes`);
+    throw new SourceError(`Invalid --as: ${as}; its parts must not be empty or contain double quotes`);
   const isWhole = origin.kind !== "files" && origin.table === undefined;
   if (isWhole && origin.kind === "duckdb") {
     const [catalog = source] = atMost(1, parts, as, "catalog");

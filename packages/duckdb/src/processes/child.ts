@@ -152,7 +152,7 @@ export function startChild(options: ChildOptions): Child {
 function limitExceeded(resource: string): StatementFailure {
   return {
     name: "LimitExceeded",
-    message: `The process of the statement exceeded its limit: ${resource}; select fewer rows or columns.`,
+    message: `Limit exceeded: the process used too much ${resource}; select fewer rows or columns.`,
     data: { category: "RESOURCE", retryable: true },
   };
 }

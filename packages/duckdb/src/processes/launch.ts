@@ -27,7 +27,10 @@ export type LaunchedProcess = ChildProcess & {
 /** The engine returns structs as objects, in which `__proto__` must be a member like any other. */
 const nodeFlags = ["--disable-proto=delete"];
 
-/** Niceness of a child of low priority above that of the server. Each step takes about 10 % of the processor time. */
+/**
+ * Niceness of a child of low priority above that of the server. While both compete for a processor on Linux, the child
+ * gets about a tenth of the time of the server.
+ */
 const nicenessAboveServer = 10;
 
 /** Enough for the files of the engine and of a table, and too few to exhaust the file handles of the machine. */

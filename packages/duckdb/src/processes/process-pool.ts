@@ -32,6 +32,7 @@ export interface ProcessPoolOptions extends ProcessPoolLimits {
 /** Process that one owner uses alone until it is released. */
 export interface PooledProcess {
   readonly child: Child;
+  /** Stays until the process is released, also if the process ends before. */
   readonly directory: string;
   /**
    * Gives the process back. Resolves when the process is idle, or has ended and its directory is removed.
@@ -54,8 +55,10 @@ export interface ProcessPool {
 interface Entry {
   readonly child: Child;
   readonly directory: string;
-  /** Resolves when the process has ended and its directory is removed. */
+  /** Resolves when the process has ended, is released, and its directory is removed. */
   readonly removed: Promise<void>;
+  /** Resolves when the process is not acquired: its directory can hold a result that outlives the process. */
+  released: Promise<void>;
   uses: number;
   /** Time of the first use, on the clock of `performance.now()`. */
   usedSince: number;
@@ -87,12 +90,13 @@ export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
     inUse.add(name);
     await mkdir(directory, { recursive: true });
     const child = start(directory);
-    const removed = child.ended.then(() => {
+    const removed = child.ended.then(async () => {
       removeIdle(entry);
+      await entry.released;
       inUse.delete(name);
       return removeUnused();
     });
-    const entry: Entry = { child, directory, removed, uses: 0, usedSince: 0 };
+    const entry: Entry = { child, directory, removed, released: Promise.resolve(), uses: 0, usedSince: 0 };
     if (isClosed) await end(entry);
     return entry;
   }
@@ -171,10 +175,17 @@ export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
       startWarm();
       entry.uses += 1;
       const { child, directory } = entry;
+      let setReleased = (): void => {};
+      entry.released = new Promise((resolve) => {
+        setReleased = resolve;
+      });
       return {
         child,
         directory,
-        release: (isReusable) => (isReusable && canStay(entry) ? addIdle(entry) : end(entry)),
+        release(isReusable) {
+          setReleased();
+          return isReusable && canStay(entry) ? addIdle(entry) : end(entry);
+        },
       };
     },
     async close() {

@@ -66,31 +66,31 @@ export function probeLayers(machine: Machine): Sandboxing {
       "limits",
       prlimit !== undefined,
       "The kernel limits memory, processor time, file size and open files of each statement.",
-      "No kernel limits: only the memory limit of the engine and the watchdog apply. Install util-linux (prlimit).",
+      "No kernel limits: only the limits of the engine and the watchdogs apply. Install util-linux (prlimit), and permit its use.",
     ),
     layer(
       "memory-watchdog",
       machine.canReadMemory,
       "A process that uses too much memory is killed within a second.",
-      "The memory of a process cannot be read from outside. Run the service on Linux or macOS.",
+      "No watchdog: the memory of a process cannot be read from outside. Run the service on Linux or macOS.",
     ),
     layer(
       "no-network",
       withoutNetwork !== undefined,
       "Processes of statements have no network.",
-      "Only the lock of the engine keeps statements from the network. Allow network namespaces (unshare --net).",
+      "Only the locked settings of the engine keep statements from the network. Allow network namespaces (unshare --net).",
     ),
     layer(
       "no-privileges",
       withoutPrivileges !== undefined,
       "Processes of statements gain no privileges, and the kernel kills them with the service.",
-      "Processes of statements must end themselves with the service. Install util-linux 2.33 or later (setpriv).",
+      "The kernel does not kill processes of statements with the service, nor keep them from privileges. Install util-linux 2.33 or later (setpriv).",
     ),
     layer(
       "process-group",
       hasGroups,
       "Processes of statements are killed together with the processes that they start.",
-      "The system has no process groups: a process that a statement starts can outlive it.",
+      "The system has no process groups: a process that a statement starts can outlive it. Run the service on Linux or macOS.",
     ),
   ];
   return { layers, prlimit, withoutNetwork, withoutPrivileges, hasGroups };

@@ -1,5 +1,5 @@
 /**
- * Returns the text of a number as JSON. It is a string if a double would lose digits (integers beyond 2^53, long
+ * Returns the text of a number as JSON. It is a string if a double would lose digits (integers beyond 2^53 - 1, long
  * decimals), or if JSON has no such number.
  */
 export function numberText(text: string): string {

@@ -186,7 +186,7 @@ function membership(column: ResultColumn, index: number, values: readonly Scalar
   return terms.length === 0 ? "false" : `(${terms.join(" OR ")})`;
 }
 
-/** Returns SQL that converts a text to the type of the column. Filters send integers beyond 2^53 as text. */
+/** Returns SQL that converts a text to the type of the column. Filters send integers beyond 2^53 - 1 as text. */
 function comparable(column: ResultColumn, value: string, type: string): string {
   if (type !== "string") return value;
   const { kind } = column;

@@ -7,9 +7,10 @@ const provider = "quern";
 const fileEnding = ".duckdb";
 
 /**
- * Returns the sources of a data directory: each file `sources/<name>.duckdb`, and each directory `sources/<name>` that
- * `quern sources` has created, in the order of their names. The source `samples` is the default if it exists, or else
- * the first one. Without any source, statements run on the source `none`, which has no data.
+ * Returns the sources of a data directory: each file `sources/<name>.duckdb` whose name the engine does not reserve,
+ * and each directory `sources/<name>` that `quern sources` has created, in the order of their names. The source
+ * `samples` is the default if it exists, or else the first one. Without any source, statements run on the source
+ * `none`, which has no data.
  */
 export function dataDirectorySources(dataDir: string): SourceConfiguration[] {
   const directory = join(dataDir, "sources");

@@ -10,7 +10,7 @@ export interface Database {
   readonly path: string;
 }
 
-/** Files of a source. Files that `quern sources` has loaded stay unchanged until they are released. */
+/** Files of a source. {@link holdData} says which of them stay unchanged until they are released. */
 export interface HeldDatabases extends HeldData {
   /** Names without a catalog refer to the first database. */
   readonly databases: readonly Database[];
@@ -32,8 +32,9 @@ const maxAttempts = 20;
 /**
  * Returns the present files of a source. For a source that `quern sources` has loaded they are hard links in
  * `linkDirectory`, which stay until they are released, even if a load removes the files of the source meanwhile. A file
- * that the operator has put into the data directory is returned as it is, and has no such protection.
- * @throws {Error} if files of the source are missing
+ * that the operator has put into the data directory is returned as it is, and has no such protection; neither have
+ * files on a file system without hard links.
+ * @throws {Error} if files of a loaded source are missing
  */
 export async function holdData(source: Source, linkDirectory: string): Promise<HeldDatabases> {
   const { name, path } = source;
@@ -44,7 +45,7 @@ export async function holdData(source: Source, linkDirectory: string): Promise<H
     const held = await linkFiles(source, path, manifest, linkDirectory);
     if (held !== undefined) return held;
   }
-  throw new Error(`Missing files of the data source: ${name}; load the source again.`);
+  throw new Error(`Missing files of the data source: ${name}; load the source again with \`quern sources load\`.`);
 }
 
 function unheld(revision: string, databases: readonly Database[]): HeldDatabases {

@@ -28,7 +28,7 @@ export interface TableLoad {
   readonly loadedAt: string;
 }
 
-/** Error that the operator can correct. Its message says how. */
+/** Error that the operator can correct. Its message says how, unless it comes from the engine or from PostgreSQL. */
 export class SourceError extends Error {
   override readonly name = "SourceError";
 }

@@ -5,7 +5,7 @@ import { quotedText } from "../engine/quoting.ts";
 import { resultFormat } from "../results/result-files.ts";
 import { type RowEncoding, resultFile, rowsFile } from "./task.ts";
 
-/** Largest row, and largest JSON array of rows, in bytes. */
+/** Largest JSON row, and largest JSON array of rows, in bytes. */
 const maxObjectBytes = 67_108_864;
 
 /**

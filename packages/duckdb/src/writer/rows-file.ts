@@ -61,7 +61,7 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): 
 }
 
 /**
- * Writes pieces to a new file, and requests the next piece only when the disk has taken the one before.
+ * Writes pieces to a new file. Requests no further piece while the buffer of the file's stream is full.
  * @throws {StatementError} `ResultTooLarge` beyond `maxBytes`
  */
 export async function writePieces(

@@ -4,19 +4,17 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { allowedViews, deniedFunctions, tableFunctions } from "../../src/executor/allowed-names.ts";
 import { admit } from "../../src/executor/gate.ts";
-import { openEngine, type Sandbox } from "../../src/executor/sandbox.ts";
+import { type Engine, openEngine, type Sandbox } from "../../src/executor/sandbox.ts";
+import { inDuckDB } from "../sources/data.ts";
+
+async function newEngine(): Promise<Engine> {
+  const directory = await mkdtemp(join(tmpdir(), "quern-gate-"));
+  return openEngine({ directory, threads: 1, memoryMegabytes: 200, spillMegabytes: 10, isolation: "run" });
+}
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  const directory = await mkdtemp(join(tmpdir(), "quern-gate-"));
-  const engine = await openEngine({
-    directory,
-    threads: 1,
-    memoryMegabytes: 200,
-    spillMegabytes: 10,
-    isolation: "run",
-  });
-  sandbox = await engine.begin([], "");
+  sandbox = await (await newEngine()).begin([], "");
 });
 
 describe("the gate", () => {
@@ -103,6 +101,21 @@ describe("the gate", () => {
       failure: { name: "StatementNotAllowed", data: { category: "USER" } },
     });
   });
+
+  it.each(["select getenv('PATH')", "pivot (from read_text('x')) on content"])(
+    "refuses what does not, also on a source with macros in place of functions of the gate: %s",
+    async (sql) => {
+      const path = join(await mkdtemp(join(tmpdir(), "quern-gate-")), "shop.duckdb");
+      await inDuckDB(
+        path,
+        `create macro json_serialize_sql(x) as '{"error": false}'`,
+        "create macro bool_or(x) as false",
+        "create macro lower(x) as 'x'",
+      );
+      const { connection } = await (await newEngine()).begin([{ name: "shop", path }], "");
+      await expect(admit(connection, sql)).rejects.toMatchObject({ failure: { name: "StatementNotAllowed" } });
+    },
+  );
 
   it("knows functions and views by the names that the engine has for them", async () => {
     const names = async (sql: string) => {

@@ -1,5 +1,6 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { EngineLostError } from "@quern/adapter";
 import { afterEach, describe, expect, it } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
 import { createProcessExecutor, type DuckDBExecutorOptions, type Executor } from "../../src/executor/executor.ts";
@@ -55,7 +56,8 @@ async function rowCount(sql: string): Promise<number> {
   return written.rowCount;
 }
 
-const started = async (): Promise<readonly string[]> => readdir(workDirectory);
+/** Returns the names of the directories of processes. */
+const started = async () => (await readdir(workDirectory)).filter((name) => name.startsWith("worker-"));
 
 describe("processes of statements", () => {
   it("serve the statements of one user, and of no other", async () => {
@@ -136,6 +138,19 @@ describe("processes of statements", () => {
     expect(await run("select 4")).not.toBe(first);
   });
 
+  it("have ended when the executor is closed, also those that get or have just ended a statement", async () => {
+    await open({ warmProcesses: 1 });
+    await run("select 1", { owner: "ben" });
+    const query = { sql: "select 1", parameters: null, owner: "ann", revision: "1", databases: [] };
+    const written = await executor.execute(query, caps, never);
+    const released = written.release();
+    const [warm, idle] = ["cid", "ben"].map((owner) => executor.execute({ ...query, owner }, caps, never));
+    const lost = [expect(warm).rejects.toThrow(EngineLostError), expect(idle).rejects.toThrow(EngineLostError)];
+    await executor.close();
+    expect(await started()).toEqual([]);
+    await Promise.all([released, ...lost]);
+  });
+
   it("read a file whose name was removed after the first statement", async () => {
     await open();
     const path = join(workDirectory, "..", `${Date.now()}-linked.duckdb`);
@@ -155,9 +170,20 @@ describe("a process that a statement has changed", () => {
     ["a type", "create type memory.main.colour as enum ('red')"],
     ["a sequence", "create sequence memory.main.s"],
     ["a schema", "create schema memory.other"],
+    ["a database", "attach ':memory:' as other"],
+    ["a hidden database", "attach ':memory:' as other (hidden)"],
+    ["an object of the engine", "create macro system.main.m() as 1"],
+  ])("is never one: a statement cannot create %s", async (_, sql) => {
+    await open({}, ungated);
+    const first = await run("select 1");
+    expect(await failure(sql)).toMatch(/^(InvalidInput|Catalog|Binder)Error$/);
+    expect(await run("select 2")).toBe(first);
+  });
+
+  it.each([
     ["a secret", "create secret s (type http, bearer_token 'x')"],
-    ["an attached database", "attach ':memory:' as other"],
     ["a log", "call enable_logging()"],
+    ["a log that is disabled again", "call enable_logging(); select write_log('left'); call disable_logging()"],
     ["a file", "copy (select 1) to 'out/left.csv'"],
   ])("ends: %s", async (_, sql) => {
     await open({}, ungated);

@@ -234,7 +234,8 @@ const detours: readonly HostileStatement[] = [
   },
 ];
 
-const bombs: readonly HostileStatement[] = [
+/** A limit ends them. */
+export const bombs: readonly HostileStatement[] = [
   { name: "makes a list of a thousand million", sql: () => "select len(range(1000000000))", quick: true },
   { name: "makes a text of four thousand million", sql: () => "select length(repeat('x', 4000000000))" },
   { name: "aggregates into lists", sql: () => "select len(list(hash(range))) from range(300000000)" },

@@ -1,8 +1,9 @@
 // Process that runs any statement, so that only the layers below the gate protect the service.
 import { StatementType } from "@duckdb/node-api";
 import { StatementError } from "@quern/adapter";
-import { onEngine } from "../../src/executor/engine-error.ts";
-import { serveStatements } from "../../src/executor/statement-serving.ts";
+// The built package is used, because its processes start faster than from sources.
+import { onEngine } from "../../dist/executor/engine-error.js";
+import { serveStatements } from "../../dist/executor/statement-serving.js";
 
 serveStatements((connection, sql) =>
   onEngine(sql, async () => {

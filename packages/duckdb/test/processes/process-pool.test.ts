@@ -89,6 +89,17 @@ it("does not lend a process that ended while it waited", async () => {
   expect(await used("a")).not.toBe(child.pid);
 });
 
+it("keeps the files of a process that has ended until it is released", async () => {
+  create();
+  const { child, directory: own, release } = await acquire("a");
+  process.kill(child.pid, "SIGKILL");
+  await child.ended;
+  await (await acquire("b")).release(false); // it removes all directories that are not in use
+  expect(await readdir(directory)).toContain(basename(own));
+  await release(true);
+  expect(await readdir(directory)).toEqual([]);
+});
+
 it("ends a process after its number of loans", async () => {
   create({ maxUses: 2 });
   const pid = await used("a");

@@ -95,8 +95,8 @@ describe("types of the columns of files", () => {
     ],
     ["codes.csv", { types: { day: "INTEGER" } }, "2026-11-22"],
     ["codes.json", { types: { dya: "DATE" } }, "Unknown column: dya; did you mean day?"],
-    ["ids.parquet", { types: { id: "VARCHAR" } }, "for CSV and JSON files"],
-    ["own.duckdb", { allText: true }, "for CSV and JSON files"],
+    ["ids.parquet", { types: { id: "VARCHAR" } }, "have types of their own; remove the flags"],
+    ["own.duckdb", { allText: true }, "has types of its own; remove the flags"],
   ])("of %s cannot be %j", async (from, request, message) => {
     await expect(added(from, request)).rejects.toThrow(message);
     await expect(added(from, request)).rejects.toMatchObject({ name: "SourceError" });

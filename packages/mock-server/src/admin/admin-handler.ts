@@ -1,5 +1,6 @@
 import { createHandler, type Handler } from "@quern/json-rpc/handler";
 import document from "@quern/spec/mock-admin.json" with { type: "json" };
+import { type CheckedMember, faultMember } from "../faults/schedule.ts";
 import { type History, isLike } from "../history/history.ts";
 import { type MockServer, reportError } from "../mock-server.ts";
 import type { NamespaceState } from "../namespace/namespace-state.ts";
@@ -17,7 +18,7 @@ export function createAdminHandler({ namespaces, namespace: create, ledger }: Mo
 
   const now = ({ clock }: NamespaceState) => ({ now: new Date(clock.now()).toISOString() });
 
-  /** Filters calls. Unlike `history.callsOf` it accepts unknown methods, which match no call. */
+  /** Filters calls. Unlike `history.callsOf` it accepts unknown methods and params. */
   const filteredCalls = (
     history: History,
     { method, params = {} }: { readonly method?: string; readonly params?: object },
@@ -60,7 +61,11 @@ export function createAdminHandler({ namespaces, namespace: create, ledger }: Mo
       },
       planFault({ apiKey, method, ...options }) {
         const { faults } = find(apiKey);
-        withMember("method", method, "a method of the service, or *", () => faults.plan(method, options));
+        const params = { method, ...options };
+        faults.plan(method, options, (member, check) => {
+          if (member === null) withMember(null, params, faultMember, check);
+          else withMember(member, params[member], faultExpectations[member], check);
+        });
         return {};
       },
       advanceClock({ apiKey, by }) {
@@ -99,6 +104,16 @@ export function createAdminHandler({ namespaces, namespace: create, ledger }: Mo
   });
 }
 
+/** Description of the valid values of each member, for the error about a member that a fault refuses. */
+const faultExpectations: Readonly<Record<CheckedMember, string>> = {
+  method: "a method of the service, or *",
+  on: "a whole number from 1",
+  times: 'a whole number from 1, or "ever"',
+  delay: "a duration",
+  status: "a whole number from 200 to 599",
+  headers: "names and values that HTTP allows",
+};
+
 /** Description of the valid values of each member, for the error about a member that a stub refuses. */
 const expectations: Readonly<Record<keyof StubDefinition, string>> = {
   match: "SQL, or conditions on the statement",
@@ -107,9 +122,9 @@ const expectations: Readonly<Record<keyof StubDefinition, string>> = {
   after: "a duration",
   afterPolls: "a whole number from 1",
   times: "a whole number from 1",
-  sequence: "answers that a stub can give",
-  scenario: "a name and states",
-  violateContract: "methods of the service, each with an object",
+  sequence: "an array of at least one answer, such as { rows } or { fails }",
+  scenario: "an object with a name, and optionally requiredState and newState",
+  violateContract: "an object with a method of the service and the members to replace in its results",
 };
 
 /** Creates a stub, and returns its id. @throws MethodError InvalidParams for a definition that is not valid */
@@ -146,6 +161,6 @@ function checkPattern({ match }: StubDefinition): void {
 }
 
 function conflict(member: string, other: string, value: unknown): Error {
-  const expected = `no member together with \`${other}\``;
-  return invalidParams([{ pointer: `/${member}`, expected, received: JSON.stringify(value) }]);
+  const expected = `only one of \`${other}\` and \`${member.replace(/^.*\//, "")}\``;
+  return invalidParams([{ pointer: `/${member}`, expected, received: "both" }]);
 }

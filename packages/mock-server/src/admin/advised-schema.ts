@@ -1,8 +1,12 @@
 import type { Issue, Schema } from "@quern/json-rpc/envelope";
+import { nearestWord } from "@quern/protocol/nearest-word";
 import type { SchemaNode, SchemaTable } from "@quern/protocol/validator";
-import { advice, nearestWord } from "../member-check.ts";
+import { advice } from "../member-check.ts";
 
-/** Returns the schema with a "did you mean" in each issue of an unknown member, and of a word outside an enumeration. */
+/**
+ * Returns the schema with advice in its issues: for an unknown member the nearest name, or else all names; for a word
+ * outside an enumeration the nearest word, if one is near.
+ */
 export function advisedSchema<T>(schema: Schema<T>, node: SchemaNode): Schema<T> {
   const { validate, ...standard } = schema["~standard"];
   return {

@@ -17,12 +17,16 @@ import { advisedSchema } from "./advised-schema.ts";
 /** Creates errors with the codes and messages of `spec/mock-admin.json`. */
 export const { declaredError, invalidParams } = declaredErrors(document.components.errors);
 
-/** Runs work that fails if a member of the params is invalid. @throws MethodError InvalidParams with the member and the reason */
-export function withMember<T>(member: string, value: unknown, expected: string, work: () => T): T {
+/**
+ * Runs work that fails if a member of the params is invalid.
+ * @param member Name of the member; null for the params themselves.
+ * @throws MethodError InvalidParams with the member and the reason
+ */
+export function withMember<T>(member: string | null, value: unknown, expected: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const { pointer, received } = issueAt([member], expected, value);
+    const { pointer, received } = issueAt(member === null ? [] : [member], expected, value);
     throw invalidParams([{ pointer, expected, received }], error instanceof Error ? error.message : String(error));
   }
 }
@@ -43,7 +47,7 @@ interface StubParams {
   readonly stubId: string;
 }
 
-/** Filter of calls by method and params; without both, all calls match. */
+/** Filter of calls by method and params; without either, all calls match. */
 interface CallFilter extends NamespaceParams {
   readonly method?: string;
   readonly params?: object;

@@ -6,7 +6,7 @@ const trickleMs = 5;
 const utf8 = new TextEncoder();
 const blank = utf8.encode(" ");
 
-/** Returns the error that `fetch` rejects with if a connection ends before its answer. */
+/** Returns the error with which `fetch`, or the read of its body, rejects if the connection ends early. */
 function connectionError(message: string, code: "ECONNRESET" | "UND_ERR_SOCKET"): TypeError {
   const reason = code === "ECONNRESET" ? "connection reset" : "connection closed";
   return new TypeError(message, { cause: Object.assign(new Error(reason), { code }) });
@@ -38,7 +38,7 @@ async function* blanks(signal: AbortSignal): AsyncGenerator<Uint8Array> {
   throw signal.reason;
 }
 
-/** Applies a connection fault to a reply. Rejects if the fault sends no answer. */
+/** Applies a connection fault to a reply. Rejects if the fault sends no answer; for `hang` once the caller aborts. */
 export async function transmitted(reply: Reply, connection: ConnectionFault, signal: AbortSignal): Promise<Reply> {
   if (connection === "normal") return reply;
   if (connection === "hang") return untilAborted(signal);

@@ -64,7 +64,7 @@ export interface Fault {
   readonly replyDefect?: ReplyDefect;
   /** Error that replaces the result. The call is not performed. */
   readonly error?: FaultError;
-  /** Any JSON that replaces the result. */
+  /** Any JSON that replaces the result, or the error of a failed call. */
   readonly result?: unknown;
   /** Members to replace in the result, at any depth: `{ queryRun: { state: "HIBERNATING" } }`. */
   readonly override?: ResultOverride;

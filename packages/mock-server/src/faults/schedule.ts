@@ -3,13 +3,16 @@ import { advice, memberCheck } from "../member-check.ts";
 import { durationMs } from "../time/duration.ts";
 import type { ConnectionFault, Fault, ReplyDefect } from "./fault.ts";
 
+/** Expectation of a fault without a member that makes one. */
+export const faultMember = "a member that makes a fault, such as status, connection or error";
+
 /** Method to whose calls a fault applies; `*` stands for all methods. */
 export type FaultyMethod = keyof typeof contract | "rpc.discover" | "*";
 
 export interface FaultOptions extends Fault {
   /** Number of the first call to which the fault applies, counted from when it is planned. @default 1, the next call */
   readonly on?: number;
-  /** Number of calls to which the fault applies, from that one on. @default 1 */
+  /** Number of calls to which the fault applies, from that one on; `ever` is all of them. @default 1 */
   readonly times?: number | "ever";
 }
 
@@ -21,14 +24,21 @@ export interface PlannedFault {
   readonly timesUsed: number;
 }
 
+/** Member of a planned fault with a check of its own. */
+export type CheckedMember = "method" | "on" | "times" | "delay" | "status" | "headers";
+
+/** Calls the check of one member, or of the fault as a whole (null). */
+type ApplyCheck = (member: CheckedMember | null, check: () => void) => void;
+
 /** Planned faults of a namespace. */
 export interface FaultSchedule {
   /**
    * Plans a fault.
+   * @param apply The administration API reports the member whose check throws. @default calls the check
    * @throws RangeError for an unknown method, and for a count, status, header or delay that is not valid.
-   * @throws TypeError for an unknown member, and for a member of another type.
+   * @throws TypeError for an unknown member, another member that is not valid, and a fault without any member.
    */
-  plan(method: FaultyMethod, options: FaultOptions): PlannedFault;
+  plan(method: FaultyMethod, options: FaultOptions, apply?: ApplyCheck): PlannedFault;
   /** Faults that have been applied to no call, as text for the author of a test. */
   unused(): readonly string[];
   /** True if no planned fault can apply to a later call. */
@@ -104,15 +114,17 @@ export function createFaultSchedule(): FaultSchedule {
   let schedule: { readonly planned: PlannedFault; next(called: string): Fault | undefined; isExhausted(): boolean }[] =
     [];
 
-  function plan(method: FaultyMethod, options: FaultOptions): PlannedFault {
+  function plan(method: FaultyMethod, options: FaultOptions, apply: ApplyCheck = (_, check) => check()): PlannedFault {
     checkMembers(options);
     const { on = 1, times = 1, ...fault } = options;
-    checkMethod(method);
-    checkCount("on", on);
-    checkCount("times", times);
-    checkHttp(fault);
-    if (Object.values(fault).every((value) => value === undefined))
-      throw new TypeError("fault: expected a member that makes a fault, such as status, connection or error; got none");
+    const { status = 200, headers = {}, delay = 0 } = fault;
+    apply("method", () => checkMethod(method));
+    apply("on", () => checkCount("on", on));
+    apply("times", () => checkCount("times", times));
+    apply("delay", () => void durationMs(delay));
+    apply("status", () => checkStatus(status));
+    apply("headers", () => checkHeaders(headers));
+    apply(null, () => checkFault(fault));
     const end = times === "ever" ? Number.POSITIVE_INFINITY : on + times;
     let calls = 0;
     let timesUsed = 0;
@@ -142,7 +154,9 @@ export function createFaultSchedule(): FaultSchedule {
     unused: () =>
       schedule
         .filter(({ planned }) => planned.timesUsed === 0)
-        .map(({ planned: { method, fault } }) => `the fault ${JSON.stringify(fault)} of ${method} met no call`),
+        .map(
+          ({ planned: { method, fault } }) => `the fault ${JSON.stringify(fault)} of ${method} was applied to no call`,
+        ),
     get isExhausted() {
       return schedule.every(({ isExhausted }) => isExhausted());
     },
@@ -156,12 +170,21 @@ export function createFaultSchedule(): FaultSchedule {
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Checks status, headers and delay. With an invalid one, the mock would fail instead of sending the fault. */
-function checkHttp({ status = 200, headers = {}, delay = 0 }: Fault): void {
-  durationMs(delay);
+function checkFault(fault: Fault): void {
+  if (Object.values(fault).every((value) => value === undefined))
+    throw new TypeError(`fault: expected ${faultMember}; got none`);
+}
+
+/** Checks the status. With an invalid one, the mock would fail instead of sending the fault. */
+function checkStatus(status: number): void {
   if (!(Number.isInteger(status) && status >= 200 && status < 600))
     throw new RangeError(`fault: invalid status: expected a whole number from 200 to 599, got ${status}`);
+}
+
+function checkHeaders(headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers))
     if (!headerName.test(name) || !headerValue.test(value))
-      throw new RangeError(`fault: invalid HTTP header: ${JSON.stringify({ [name]: value })}`);
+      throw new RangeError(
+        `fault: invalid HTTP header: ${JSON.stringify({ [name]: value })}; use characters that HTTP allows`,
+      );
 }

@@ -10,8 +10,8 @@ interface Cell {
 const cells = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n?|\n|$)/gy;
 
 /**
- * Parses CSV (RFC 4180). A column has the type number, boolean or date if all its values are written so; a quoted value
- * is a string, an empty one null.
+ * Parses CSV (RFC 4180). An unquoted empty value is null. A column has the type number, boolean or date if all its
+ * other values are unquoted and written so; otherwise it has the type string.
  * @throws SyntaxError
  */
 export function csvTable(text: string, name: string): Table {
@@ -37,7 +37,9 @@ function recordsOf(text: string, name: string): Cell[][] {
     cells.lastIndex = at;
     const [whole, quoted, plain = "", end] = cells.exec(text) ?? [];
     if (whole === undefined)
-      throw new SyntaxError(`${name}: unexpected quote at character ${at}; double it inside a quoted value`);
+      throw new SyntaxError(
+        `${name}: unexpected quote in the value at character ${at + 1}; quote the whole value, and double the quotes in it`,
+      );
     record.push(
       quoted === undefined ? { text: plain, quoted: false } : { text: quoted.replaceAll('""', '"'), quoted: true },
     );
@@ -81,7 +83,7 @@ function read(cell: Cell, kind: ColumnKind | undefined): unknown {
   if (kind === "boolean") return cell.text.toLowerCase() === "true";
   if (kind === "date") return timeOf(cell.text);
   if (kind !== "number") return cell.text;
-  // An integer beyond 2^53 becomes a bigint, because a double would lose digits.
+  // An integer beyond 2^53 - 1 becomes a bigint, because a double would lose digits.
   const number = Number(cell.text);
   return /^[+-]?\d+$/.test(cell.text) && !Number.isSafeInteger(number) ? BigInt(cell.text.replace(/^\+/, "")) : number;
 }

@@ -32,7 +32,7 @@ interface Withdrawal {
 
 /**
  * Returns the run and the request that a call names. Returns undefined for an idempotency key whose `createQueryRun`
- * call has not arrived, and remembers the key.
+ * call has not arrived or is no longer remembered, and stores the key.
  */
 function withdrawalOf(params: CancelQueryRunParams, namespace: NamespaceState): Withdrawal | undefined {
   const issues = withdrawalIssues(params);

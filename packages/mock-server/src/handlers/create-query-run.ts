@@ -100,7 +100,7 @@ function factsOf({ params, reuseKey, maxAgeMinutes }: Submission, namespace: Nam
 }
 
 function mismatch({ idempotencyKey }: CreateQueryRunParams): Error {
-  const expected = "a key that was not used with other members";
+  const expected = "a new key, or the params of the earlier call with this key";
   const issue = { pointer: "/idempotencyKey", expected, received: JSON.stringify(idempotencyKey) };
   return invalidParams([issue], "IdempotencyMismatch");
 }

@@ -39,6 +39,6 @@ function indexOf(cursor: string): number {
   const text = /^[A-Za-z\d+/]+={0,2}$/.test(cursor) && cursor.length % 4 === 0 ? atob(cursor) : "";
   const index = text.startsWith(prefix) ? Number(text.slice(prefix.length)) : Number.NaN;
   if (Number.isInteger(index)) return index;
-  const expected = "`nextCursor` of an earlier call";
+  const expected = "the nextCursor of an earlier call";
   throw invalidParams([{ pointer: "/cursor", expected, received: JSON.stringify(cursor) }]);
 }

@@ -23,7 +23,10 @@ export function findStatement({ statements }: NamespaceState, sqlStatementId: st
   return requested;
 }
 
-/** Returns the rows of a run. @throws MethodError QueryRunNotFinished before it succeeds, QueryRunResultsExpired after its retention */
+/**
+ * Returns the rows of a run.
+ * @throws MethodError QueryRunNotFinished unless it has succeeded, QueryRunResultsExpired after its retention
+ */
 export function findResult({ record, result }: MockRun, now: number): ResultSet {
   if (result === undefined) throw declaredError("QueryRunNotFinished", { state: record.state });
   const archivedAt = archivedSince(record, now);

@@ -13,7 +13,10 @@ export interface RecordedCall {
   readonly params: unknown;
   /** Time of arrival on the mock's clock, in milliseconds since 1970. */
   readonly at: number;
-  /** Result of the call. Result and error are undefined if nothing was answered: to a notification, or because of a fault. */
+  /**
+   * Result of the call. Result and error are undefined without an answer: for a notification, while the call is in
+   * flight, or because of a fault.
+   */
   readonly result?: unknown;
   readonly error?: FaultError;
 }
@@ -22,8 +25,8 @@ type MethodName = keyof typeof contract;
 type ParamsOf<Method extends MethodName> = NonNullable<(typeof contract)[Method]["descriptor"]["~types"]>["params"];
 
 /**
- * Params that a call must have; it may have more. A RegExp matches text; SQL is compared without white space and
- * comments, and without letter case outside of quotes.
+ * Params that a call must have; it may have more. A RegExp matches text; SQL is compared without white space, comments
+ * and trailing semicolons, and without letter case outside of quotes.
  */
 export type ParamsMatch<Method extends MethodName> = {
   readonly [Name in keyof ParamsOf<Method>]?: ParamsOf<Method>[Name] | RegExp;
@@ -38,14 +41,18 @@ export interface History {
   /**
    * Asserts that a method was called with these params.
    * @param options.times Exact number of calls. @default at least 1
-   * @throws Error with the calls that were made, if the number differs. TypeError for an unknown method or param.
+   * @throws Error with the calls that were made, if the number differs. TypeError for an unknown method, param or
+   * option.
    */
   expectCalled<Method extends MethodName>(
     method: Method,
     params?: ParamsMatch<Method>,
     options?: { readonly times?: number },
   ): void;
-  /** Unexpected calls, as text: in a strict mock statements without a stub, unknown methods, invalid params, invalid requests. */
+  /**
+   * Unexpected calls, as text: unknown methods, invalid params and invalid requests; in a strict mock also statements
+   * without a stub or an answer; with the option `replay` also calls that the recording lacks.
+   */
   unexpected(): readonly string[];
   /** Calls whose results a stub changed by `violateContract`, as text. */
   contractViolations(): readonly string[];
@@ -183,7 +190,10 @@ function answered({ result, error }: ReplyObject = {}): Pick<RecordedCall, "resu
   return result === undefined ? {} : { result };
 }
 
-/** Returns true if a value matches: an object has at least the expected members, an array exactly the expected items; a RegExp matches a string. */
+/**
+ * Returns true if a value matches: an object has at least the expected members, an array as many items, all of which
+ * match. A RegExp matches a string; members named `sql` are compared as statements.
+ */
 export function isLike(value: unknown, wanted: unknown, name?: string): boolean {
   if (wanted instanceof RegExp) return typeof value === "string" && value.search(wanted) >= 0;
   if (name === "sql" && typeof value === "string" && typeof wanted === "string")

@@ -61,7 +61,7 @@ const checkNames = memberCheck<SessionNames>("ledger.name", nameMembers);
 
 /**
  * Creates a ledger.
- * @param shared Names of all sessions.
+ * @param shared Names of each session that `name` does not override.
  * @throws TypeError for an unknown member.
  */
 export function createLedger(shared: SessionNames = {}): LedgerRecorder {

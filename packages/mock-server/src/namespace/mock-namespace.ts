@@ -27,16 +27,19 @@ export interface MockNamespace {
    * Plans a fault of a call, its answer or its connection. The mock itself breaks the contract only by a fault, or by a
    * stub with `violateContract`.
    * @throws RangeError for an unknown method, and for a count, status, header or delay that is not valid.
-   * @throws TypeError for an unknown member, and for a member of another type.
+   * @throws TypeError for an unknown member, another member that is not valid, and a fault without any member.
    */
   fault(method: FaultyMethod, options: FaultOptions): PlannedFault;
   /** Planned faults that have been applied to no call, as text. A test should end without any. */
   unusedFaults(): readonly string[];
-  /** Stubs that have matched no statement, as text. */
+  /** Stubs that have matched no statement, except the shared ones, as text. */
   unusedStubs(): readonly string[];
   /** Calls of the namespace, and their answers. */
   readonly history: History;
-  /** Cancels the runs, and forgets runs, stubs, faults and calls. The clock keeps its time. */
+  /**
+   * Cancels the runs, and forgets runs, stubs, faults and calls. The stubs of the option `stubs` start anew. The clock
+   * keeps its time.
+   */
   reset(): void;
 }
 

@@ -34,7 +34,7 @@ export interface NamespaceState {
   readonly statements: Map<string, RequestedStatement>;
   /** Requests by idempotency key. */
   readonly idempotentRequests: Map<string, IdempotentRequest>;
-  /** Instants of withdrawals by an idempotency key whose `createQueryRun` call had not arrived. */
+  /** Instants of withdrawals by an idempotency key without a remembered `createQueryRun` call. */
   readonly withdrawnKeys: Map<string, Instant>;
   /** Largest size of a page's rows, in bytes of JSON. */
   readonly maxPageBytes: number;
@@ -42,7 +42,10 @@ export interface NamespaceState {
   addRun(run: MockRun): void;
   /** Returns the runs of a reuse key, the oldest first. */
   runsByReuseKey(reuseKey: string): readonly MockRun[];
-  /** Chooses the stub for a statement; a strict namespace fails a statement without a stub, and notes it in the history. */
+  /**
+   * Chooses the stub for a statement. A strict namespace without `execute` fails a statement without a stub, and notes
+   * it in the history.
+   */
   planFor(query: MockQuery): Plan;
   /**
    * Returns the plan for the latest `describeQuery` call of a statement; undefined unless a stub violates the contract.
@@ -52,7 +55,10 @@ export interface NamespaceState {
   outcomeOf(plan: Plan, query: MockQuery): Outcome | Promise<Outcome>;
   /** Aborted on reset or end, which also ends the delays of faults. */
   readonly endSignal: AbortSignal;
-  /** Cancels the runs, and forgets runs, stubs, faults and calls. The clock keeps its time. */
+  /**
+   * Cancels the runs, and forgets runs, stubs, faults and calls. The stubs of the option `stubs` start anew. The clock
+   * keeps its time.
+   */
   reset(): void;
   /** Cancels the runs, also those that in-flight calls still create, so that no call waits for a run any longer. */
   end(): void;

@@ -11,26 +11,30 @@ export interface NamespaceOptions {
   /**
    * Returns the rows of statements that no stub answers; an error that it throws fails the run. Takes precedence over
    * `strict` and `seed`.
-   * @default the rows of the OpenRPC document's example
+   * @default random rows if `seed` is set, else the rows of the OpenRPC document's example
    */
   readonly execute?: Execute;
   /** Seed of random rows for statements that no stub answers: the columns they select, with values of all types. */
   readonly seed?: number;
   /**
-   * Fails statements that no stub matches, with an error that names the nearest stub, and statements whose stub has no
-   * answer.
+   * Fails statements that no stub matches, with an error that names the nearest stub. Unless `seed` is set, also fails
+   * statements whose stub has no answer.
    * @default false
    */
   readonly strict?: boolean;
   /** Stubs that exist from the start and after each reset, such as those of a folder; see `stubsFrom`. @default [] */
   readonly stubs?: readonly StubDefinition[];
-  /** Recording that answers all calls; calls that are not in it are refused. */
+  /** Recording that answers all calls but `rpc.discover`; other calls that are not in it are refused. */
   readonly replay?: Recording;
   /** Service to forward calls to and record, for programs in other languages than JavaScript. */
   readonly record?: RecordedService;
   /** Largest size of a page's rows, in bytes of JSON. @default 30_000_000 */
   readonly maxPageBytes?: number;
-  /** Seed that varies everything that the contract leaves open: ids, orders, members, states, page sizes. @default no variation */
+  /**
+   * Seed that varies everything that the contract leaves open, such as ids, orders, members, states, page sizes and the
+   * number of polls of a run.
+   * @default no variation
+   */
   readonly variationSeed?: number;
 }
 

@@ -24,7 +24,9 @@ export function createRegistry(openOptions?: NamespaceOptions): NamespaceRegistr
 
   function create(apiKey: string, options: NamespaceOptions): NamespaceState {
     if (byKey.has(apiKey))
-      throw new RangeError(`API key already has a namespace: ${JSON.stringify(apiKey)}; use another, or dispose of it`);
+      throw new RangeError(
+        `API key already has a namespace: ${JSON.stringify(apiKey)}; use another key, or dispose of the namespace`,
+      );
     const namespace = createNamespaceState(options);
     byKey.set(apiKey, namespace);
     return namespace;

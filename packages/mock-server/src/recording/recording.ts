@@ -10,7 +10,9 @@ export interface RecordedAnswer {
   readonly error?: FaultError;
 }
 
-/** Answers of a service as JSON, without API keys and literals of statements. */
+/**
+ * Answers of a service as JSON, without API keys, literals of statements, values of parameters and signed links.
+ */
 export interface Recording {
   readonly calls: readonly RecordedAnswer[];
 }
@@ -28,7 +30,9 @@ function check(call: Partial<RecordedAnswer> | null, pointer: string): void {
   // Own names only: `contract["constructor"]` would exist.
   const served = Object.entries(contract).find(([name]) => name === method)?.[1];
   if (served === undefined)
-    throw new TypeError(`recording: unknown method at ${pointer}/method: ${JSON.stringify(method)}; record it again`);
+    throw new TypeError(
+      `recording: unknown method at ${pointer}/method: ${JSON.stringify(method)}; make the recording again`,
+    );
   validate(params, served.params, `${pointer}/params`);
   if (error === undefined) validate(result, served.result, `${pointer}/result`);
 }
@@ -38,6 +42,6 @@ function validate(value: unknown, schema: Schema<unknown>, pointer: string): voi
   if (issue === undefined) return;
   const { expected, received } = issue;
   throw new TypeError(
-    `recording: invalid ${pointer}${issue.pointer}: expected ${expected}, got ${received}; record it again`,
+    `recording: invalid ${pointer}${issue.pointer}: expected ${expected}, got ${received}; make the recording again`,
   );
 }

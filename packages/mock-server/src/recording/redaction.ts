@@ -80,7 +80,7 @@ function redactedParameters(parameters: unknown): unknown {
     : parameters;
 }
 
-/** Returns a result, or the data of an error, without literals of statements and signed links. Rows stay. */
+/** Returns a result, or an error, without literals of statements and signed links. Rows stay. */
 export function redactedAnswer(answer: unknown): unknown {
   if (Array.isArray(answer)) return answer.map(redactedAnswer);
   if (!isObject(answer)) return answer;

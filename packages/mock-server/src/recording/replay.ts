@@ -31,7 +31,9 @@ export function createReplay({ calls }: Recording, onUnrecorded: (text: string) 
       .filter((call) => call.method === method)
       .map((call) => `\n  ${callText(method, call.params)}`);
     const others =
-      recorded.length === 0 ? "; no call of that method was" : `; recorded calls of that method:${recorded.join("")}`;
+      recorded.length === 0
+        ? "; the recording has no call of the method"
+        : `; the recording has these calls of the method:${recorded.join("")}`;
     const text = `${callText(method, redactedParams(params))} was not recorded${others}`;
     onUnrecorded(text);
     return new MethodError(InternalError, text);

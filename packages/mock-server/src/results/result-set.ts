@@ -9,7 +9,7 @@ export interface ResultSet {
 
 export interface ColumnSpec {
   readonly name: string;
-  /** @default the type of the values */
+  /** @default the type of the values; `unknown` if their types differ, or all are null */
   readonly type?: ColumnKind;
   /**
    * Type name of the engine, such as `TIMESTAMP WITH TIME ZONE`.
@@ -45,7 +45,8 @@ export const columnKinds = Object.keys(engineTypes) as readonly ColumnKind[];
 
 /**
  * Returns the result for rows of a test.
- * @throws TypeError for a row longer than the columns, an unknown type, and a value that does not fit the type of its column.
+ * @throws TypeError for rows that are not valid, such as a row longer than the columns, an unknown type, or a value
+ * that does not fit the type of its column.
  */
 export function resultSet(rows: Rows): ResultSet {
   const { columns, rows: values } = isTable(rows) ? checkedTable(rows) : tableOf(rows);
@@ -89,7 +90,9 @@ function checkColumn(column: ColumnSpec, at: number): void {
       `rows: invalid engineType of column ${at}: expected a string, got ${JSON.stringify(engineType)}`,
     );
   if (type !== undefined && !columnKinds.includes(type))
-    throw new TypeError(`rows: unknown type of column ${at}: ${JSON.stringify(type)}; use ${columnKinds.join(", ")}`);
+    throw new TypeError(
+      `rows: unknown type of column ${at}: ${JSON.stringify(type)}; use one of ${columnKinds.join(", ")}`,
+    );
 }
 
 /**
@@ -135,7 +138,7 @@ function kindOfValue(value: unknown): ColumnKind {
 }
 
 /**
- * Returns a value as the service sends it. A `bigint` beyond 2^53, NaN and the infinities become strings, dates ISO
+ * Returns a value as the service sends it. A `bigint` beyond 2^53 - 1, NaN and the infinities become strings, dates ISO
  * 8601 with `Z`, bytes base64.
  * @throws TypeError for a value without a JSON form, such as a function or an invalid date.
  */
@@ -149,11 +152,12 @@ function wireValue(value: unknown): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, wireValue(member)]));
   }
   if (typeof value === "function" || typeof value === "symbol")
-    throw new TypeError(`rows: unsupported value: ${typeof value}`);
+    throw new TypeError(`rows: unsupported value: ${typeof value}; use JSON values, bigint, Date or Uint8Array`);
   return value ?? null;
 }
 
 function isoText(date: Date): string {
-  if (Number.isNaN(date.getTime())) throw new TypeError("rows: unsupported value: Invalid Date");
+  if (Number.isNaN(date.getTime()))
+    throw new TypeError("rows: unsupported value: Invalid Date; use a valid date or null");
   return date.toISOString();
 }

@@ -43,7 +43,10 @@ const comparisons = {
   lte: (order: number) => order <= 0,
 } as const;
 
-/** Returns the test of a condition. As in SQL, null passes no comparison; `eq`, `neq`, `in` and `notIn` can select nulls. */
+/**
+ * Returns the test of a condition. A null in the column passes no comparison, with three exceptions: `eq` with null,
+ * `in` with a null among the values, and `notIn` without one. `neq` with null selects all other values.
+ */
 function testOf({ index, operator, values }: Condition, kind: ColumnKind): (row: Row) => boolean {
   const compare = (row: Row, value: unknown) => compareValues(row[index], value, kind);
   const isAmong = (row: Row) =>

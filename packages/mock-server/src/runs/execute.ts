@@ -24,7 +24,7 @@ function columnKind(type: string | undefined): ColumnKind {
   return columnKinds.find((kind) => kind === type) ?? "unknown";
 }
 
-/** Returns the outcome of a statement without a stub; not a promise if `execute` returns none. */
+/** Returns the outcome of a statement that no stub answers; not a promise if `execute` returns none. */
 export function executed(execute: Execute, query: MockQuery): Outcome | Promise<Outcome> {
   const outcomeOf = (rows: Rows): Outcome => ({ result: resultSet(rows) });
   try {
@@ -39,7 +39,7 @@ function isPromise(rows: Rows | Promise<Rows>): rows is Promise<Rows> {
   return "then" in Object(rows);
 }
 
-/** Default rows for unmatched statements: those of the OpenRPC document's example, or seeded ones. */
+/** Default rows of statements that no stub answers: those of the OpenRPC document's example, or seeded ones. */
 export function defaultRows(seed: number | undefined): Execute {
   return (query) => (seed === undefined ? exampleRows : seededRows(seed, query));
 }

@@ -24,13 +24,16 @@ export interface MockRun {
   readonly result: ResultSet | undefined;
   /** Applies all transitions that are due; waits for a statement that is being executed, until it or the run ends. */
   update(): Promise<void>;
-  /** Applies all transitions that are due, without waiting for a statement that is already being executed. */
+  /**
+   * Applies all transitions that are due. Unless the clock is `auto`, it does not wait for a statement that is already
+   * being executed.
+   */
   updateNow(signal?: AbortSignal): Promise<void>;
   /** Counts a poll, and updates the run. */
   poll(signal: AbortSignal): Promise<void>;
   /**
    * Delays the answer to a call until the run ends, another run of the same HTTP request ends, `waitSeconds` are over,
-   * or the caller disconnects.
+   * or the caller disconnects. On an auto clock the wait may be longer than `waitSeconds`.
    */
   waitForEnd(waitSeconds: number, context: WaitContext): Promise<void>;
   /** Applies an event; returns false if the life cycle refuses it in the current state. */
@@ -145,7 +148,8 @@ export function createMockRun({ record: created, query, plan, script, execute, c
   }
 
   async function heldUntilEnd(waitSeconds: number, callerSignal: AbortSignal, holdSignal: AbortSignal): Promise<void> {
-    // On an auto clock each further wait lasts as long as the run so far, so that a run of days takes few polls.
+    // On an auto clock each further wait lasts at least as long as the run so far, so that a run of days takes few
+    // polls.
     const doubledMs = clock.isAuto && record.state === reportedState ? clock.now() - created.createdAt : 0;
     const deadline = clock.now() + Math.max(waitSeconds * 1_000, doubledMs);
     const isOver = () => isFinal(record.state) || clock.now() >= deadline || holdSignal.aborted;

@@ -20,7 +20,7 @@ export type Outcome =
   | { readonly result: ResultSet; readonly failure?: undefined }
   | { readonly failure: RunFailure; readonly result?: undefined };
 
-/** Decisions of a stub for one run, made when the run is created. */
+/** Decisions of a stub for one run, made when the run is created; or for one `describeQuery` call. */
 export interface Plan {
   readonly outcome?: Outcome;
   readonly script?: RunScript;
@@ -29,7 +29,7 @@ export interface Plan {
   readonly stub?: string;
 }
 
-/** Returns the outcome of a statement for which a function of the test threw. */
+/** Returns the outcome of a statement that fails with an error, such as one that a function of the test threw. */
 export function thrownOutcome(error: unknown): Outcome {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   return { failure: runFailure({ errorName: name, errorMessage: message }) };

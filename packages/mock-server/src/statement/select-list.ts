@@ -2,7 +2,10 @@ import { tokens } from "./sql-text.ts";
 
 const unknownColumns = ["id", "name", "value"] as const;
 
-/** Returns the column names of the last `select` outside of parentheses, as far as the text shows them. */
+/**
+ * Returns the column names of the last `select` outside of parentheses. An expression without a name becomes `col0` or
+ * another number; `*`, and a text without a `select`, become `id`, `name` and `value`.
+ */
 export function columnNames(sql: string): readonly string[] {
   const names = selectItems(sql).flatMap((item, at) => {
     const name = nameOf(item) ?? `col${at}`;

@@ -31,7 +31,10 @@ function endOf(pattern: RegExp, sql: string, at: number): number | undefined {
   return pattern.test(sql) ? pattern.lastIndex : undefined;
 }
 
-/** Returns the end of the comment at an offset; comments nest. Undefined if none begins there, or if it has no end. */
+/**
+ * Returns the end of the block comment at an offset; such comments nest. Undefined if none begins there, or if it has
+ * no end.
+ */
 function commentEnd(sql: string, at: number): number | undefined {
   if (!sql.startsWith("/*", at)) return undefined;
   const marks = /\/\*|\*\//g;

@@ -6,8 +6,8 @@ import { normalizedStatement } from "../statement/sql-text.ts";
 /** Conditions on a statement; all of them must hold. A call of `describeQuery` is matched without tags and parameters, which it lacks. */
 export interface StatementMatch {
   /**
-   * SQL, compared without white space and comments, and without letter case outside of quotes; or a pattern to find in
-   * it.
+   * SQL, compared without white space, comments and trailing semicolons, and without letter case outside of quotes; or
+   * a pattern to find in it.
    */
   readonly sql?: string | RegExp;
   /** Tags that the statement must have; it may have more. */
@@ -27,7 +27,7 @@ export type Matcher = string | RegExp | StatementMatch | ((query: MockQuery) => 
 export interface Condition {
   /** Text of the matcher. */
   readonly text: string;
-  /** SQL of the matcher; undefined for a pattern or a function. */
+  /** SQL of the matcher; undefined for a pattern, a function, and conditions without SQL. */
   readonly sql: string | undefined;
   /** Returns the names of the conditions that a statement does not meet; none if it matches. */
   mismatches(query: MockQuery): readonly string[];
@@ -46,7 +46,7 @@ export function condition(matcher: Matcher): Condition {
     return {
       text: String(matcher),
       sql: undefined,
-      mismatches: (query) => (isTrue(matcher(query)) ? [] : ["the function"]),
+      mismatches: (query) => (isTrue(matcher(query)) ? [] : ["the function, which returned false"]),
     };
   const match = checkedMatch(matcher);
   const { sql, tags = {}, parameters, dataSource } = match;

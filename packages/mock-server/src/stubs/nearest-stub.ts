@@ -33,7 +33,10 @@ function firstDifference({ sql }: Condition, query: MockQuery): string {
   return ` (expected ${JSON.stringify(wanted[at])}, got ${JSON.stringify(given[at])})`;
 }
 
-/** Returns the share of words that two statements have in common, 0 to 1; 2 if only other conditions differ. */
+/**
+ * Returns the share of words that two statements have in common, 0 to 1; 2 if only other conditions differ; 0 for a
+ * stub without SQL.
+ */
 function similarity({ condition: { sql }, names }: Mismatch, query: MockQuery): number {
   if (sql === undefined) return 0;
   if (!names.includes("the SQL")) return 2;

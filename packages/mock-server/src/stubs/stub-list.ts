@@ -27,7 +27,7 @@ export interface StubList {
   readonly violateContract: boolean;
   /** Returns the stubs, the oldest first. */
   list(): readonly ListedStub[];
-  /** Stubs that have matched no statement, as text for the author of a test. */
+  /** Stubs that have matched no statement, except the shared ones, as text for the author of a test. */
   unused(): readonly string[];
   /** Id of the newest stub. */
   readonly lastId: string;
@@ -57,7 +57,7 @@ export function createStubList(shared: readonly StubDefinition[] = []): StubList
   function mismatches({ condition, state: { scenario, sequence, maxRuns }, runs }: Entry, query: MockQuery) {
     const names = [...condition.mismatches(query)];
     const limit = Math.min(maxRuns, sequence.at(-1)?.end ?? maxRuns);
-    if (runs >= limit) names.push(`its limit of ${limit} run${limit === 1 ? "" : "s"}`);
+    if (runs >= limit) names.push(`its limit of ${limit} run${limit === 1 ? "" : "s"}, which is reached`);
     const { name = "", requiredState } = scenario ?? {};
     const current = scenarios.get(name) ?? initialState;
     if (requiredState !== undefined && requiredState !== current)

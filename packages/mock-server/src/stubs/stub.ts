@@ -14,7 +14,7 @@ export interface Answer {
   readonly fails?: Failure;
   /** Duration of the run on the mock's clock. */
   readonly after?: Duration;
-  /** Number of the poll at which the run ends. @default 1 */
+  /** Number of the poll at which the run ends. @default 1 without `after` */
   readonly afterPolls?: number;
   /** Number of runs that get this answer. @default unlimited; 1 for a step of a sequence that is not its last */
   readonly times?: number;
@@ -46,7 +46,7 @@ export interface Stub {
    */
   after(duration: Duration): Stub;
   /**
-   * Each run ends at its nth poll; without this or `after`, at the first.
+   * Each run ends at its nth poll; without this or `after`, at the first, or with `variationSeed` by the fourth.
    * @throws RangeError unless `polls` is a whole number from 1. TypeError if the stub has `after`.
    */
   afterPolls(polls: number): Stub;

@@ -28,7 +28,8 @@ export interface ClockOptions {
   readonly ticking?: boolean;
   /**
    * Jumps to the next instant that a caller waits for, so that waits take no real time: those of calls with
-   * `waitSeconds`, of clients that sleep on this clock, and of polls that would repeat the last state. A poll with
+   * `waitSeconds`, of clients that sleep on this clock, of polls that would repeat the last state, and of delays of
+   * faults. A poll with
    * `waitSeconds` that would repeat the last state may wait longer than that: as long again as the run has taken.
    * @default false
    */
@@ -75,7 +76,7 @@ function standstillText(ms: number, wasMoved: boolean): string {
 export function createClock(options: ClockOptions = {}): MockClock {
   checkClock(options);
   const { startAt = Date.now(), ticking = false, auto = false, onStandstill = console.warn } = options;
-  if (ticking && auto) throw new TypeError("clock: auto and ticking exclude each other; set one");
+  if (ticking && auto) throw new TypeError("clock: auto and ticking exclude each other; set only one");
   const madeAt = ticking ? performance.now() : 0;
   if (typeof startAt !== "number" || Number.isNaN(new Date(startAt).getTime()))
     throw new RangeError(`clock: invalid startAt: expected milliseconds since 1970, got ${startAt}`);

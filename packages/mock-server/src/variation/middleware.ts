@@ -20,7 +20,7 @@ export const variationMiddleware: Middleware<VariationState> = (exchange, next) 
 async function varied({ calls }: Exchange<VariationState>, next: Next, variation: Variation): Promise<Reply> {
   const reply = await next();
   if (reply.body === null) return reply;
-  // Parsing has rounded ids beyond 2^53, so they cannot be echoed exactly.
+  // Parsing has rounded ids beyond 2^53 - 1, so they cannot be echoed exactly.
   if (calls.some((call) => typeof call?.id === "number" && Math.abs(call.id) > Number.MAX_SAFE_INTEGER)) return reply;
   const random = variation.randomFor(JSON.stringify(calls.map((call) => [call?.method, lastingParams(call?.params)])));
   // The delay lets concurrent requests be answered in another order.

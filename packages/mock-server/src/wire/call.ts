@@ -1,7 +1,7 @@
 /** Call in the body of a request. */
 export interface Call {
   readonly method: string;
-  /** Parameter object; undefined if the call has none. */
+  /** First element of the array `params`; undefined if there is none. */
   readonly params: unknown;
   /** Undefined for a notification. */
   readonly id: unknown;

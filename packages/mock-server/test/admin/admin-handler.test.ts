@@ -106,11 +106,11 @@ it("lists the planned faults that no call has met", async () => {
   await world.admin.call("planFault", { apiKey, method: "listQueryRuns", status: 502 });
   await world.admin.call("planFault", { apiKey, method: "getQueryRun", on: 2, connection: "close-mid-body" });
   expect(await unmet()).toEqual([
-    'the fault {"status":502} of listQueryRuns met no call',
-    'the fault {"connection":"close-mid-body"} of getQueryRun met no call',
+    'the fault {"status":502} of listQueryRuns was applied to no call',
+    'the fault {"connection":"close-mid-body"} of getQueryRun was applied to no call',
   ]);
   await world.as(apiKey).send("listQueryRuns", {});
-  expect(await unmet()).toEqual(['the fault {"connection":"close-mid-body"} of getQueryRun met no call']);
+  expect(await unmet()).toEqual(['the fault {"connection":"close-mid-body"} of getQueryRun was applied to no call']);
 });
 
 describe("invalid params", () => {
@@ -139,16 +139,24 @@ describe("invalid params", () => {
     ["stubStatement", ofStub({ sequence: [{ time: 2 }] }), "/sequence/0/time", /did you mean times\?$/],
     ["getHistory", { apiKey: "k", xyz: 1 }, "/xyz", /; use one of apiKey, method, params, limit$/],
     ["planFault", { apiKey: "k", method: "runQuery" }, "/method", /method of the service/],
+    ["planFault", { apiKey: "k", method: "*" }, "", /^a member that makes a fault, such as status/],
+    ["planFault", { apiKey: "k", method: "*", on: 2, times: "ever" }, "", /^a member that makes a fault/],
+    ["planFault", { apiKey: "k", method: "*", delay: `${"9".repeat(400)}s` }, "/delay", /^a duration$/],
     ["planFault", { apiKey: "k", method: "*", connection: "sideways" }, "/connection", /"close-mid-body"/],
     ["planFault", { apiKey: "k", method: "*", headers: { "a b": "c" } }, "/headers/a b", /text that matches/],
     ["planFault", { apiKey: "k", method: "*", headers: { a: "☃" } }, "/headers/a", /text that matches/],
     ["stubStatement", ofStub({ match: { pattern: "(" } }), "/match/pattern", /regular expression/],
-    ["stubStatement", ofStub({ match: { pattern: "a", sql: "a" } }), "/match/pattern", /together with `sql`/],
-    ["stubStatement", ofStub({ rows: [], fails: { errorMessage: "" } }), "/fails", /together with `rows`/],
-    ["stubStatement", ofStub({ after: 1, afterPolls: 1 }), "/afterPolls", /together with `after`/],
+    [
+      "stubStatement",
+      ofStub({ match: { pattern: "a", sql: "a" } }),
+      "/match/pattern",
+      /only one of `sql` and `pattern`/,
+    ],
+    ["stubStatement", ofStub({ rows: [], fails: { errorMessage: "" } }), "/fails", /only one of `rows` and `fails`/],
+    ["stubStatement", ofStub({ after: 1, afterPolls: 1 }), "/afterPolls", /only one of `after` and `afterPolls`/],
     ["stubStatement", ofStub({ rows: tooLong }), "/rows", /fit their columns/],
     ["stubStatement", ofStub({ fails: weather }), "/fails", /a failure/],
-    ["stubStatement", ofStub({ violateContract: { runQuery: {} } }), "/violateContract", /methods of the service/],
+    ["stubStatement", ofStub({ violateContract: { runQuery: {} } }), "/violateContract", /a method of the service/],
   ])("of %s: %j", async (method, params, pointer, expected) => {
     expect(await world.admin.failure(method, params)).toMatchObject({
       code: -32602,
@@ -204,7 +212,7 @@ describe("the HTTP server", () => {
       "127.0.0.1.evil.example",
     ])
       expect(await statusFor(server, host)).toBe(
-        `403 Host not allowed: ${host}; add it to allowedHosts of listen`.slice(0, 44),
+        `403 Host not allowed: ${host.replace(/:\d+$/, "")}; add it to allowedHosts of listen`.slice(0, 44),
       );
     for (const host of [
       "localhost",

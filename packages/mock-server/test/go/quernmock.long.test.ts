@@ -44,7 +44,7 @@ if (!has("go", "version")) {
         "a contract violation",
         'contract violation in the answer to createQueryRun({"sql":"select 1"}) by when("select 1")',
       ],
-      ["a fault", 'the fault {"status":503} of listQueryRuns met no call'],
+      ["a fault", 'the fault {"status":503} of listQueryRuns was applied to no call'],
       ["a misspelt method", 'unknown method "getQueryRuns"; did you mean getQueryRun?'],
       ["a misspelt member", "/params/0/row: expected no such member; did you mean rows?"],
     ])("reports the problem: %s", (_, text) => expect(outcome.text).toContain(text));

@@ -54,7 +54,7 @@ if (chromium === undefined) {
 
     it.each([
       ["bad statement", 'no stub matches "select 2"; the nearest is when("select 1")'],
-      ["bad fault", 'the fault {"status":503} of listQueryRuns met no call'],
+      ["bad fault", 'the fault {"status":503} of listQueryRuns was applied to no call'],
     ])("reports the problem: %s", (wanted, message) => {
       const { tests = [] } = specs.find(({ title }) => title === wanted) ?? {};
       const errors = tests.flatMap(({ results }) => results.flatMap(({ errors }) => errors.map((one) => one.message)));

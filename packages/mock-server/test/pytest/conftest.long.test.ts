@@ -57,7 +57,7 @@ if (!hasPytest) {
       const { status, stdout } = pytest("-k", "bad_fault");
       expect({ status, stdout }).toEqual({
         status: 1,
-        stdout: expect.stringContaining('the fault {"status":503} of listQueryRuns met no call'),
+        stdout: expect.stringContaining('the fault {"status":503} of listQueryRuns was applied to no call'),
       });
     });
   });

@@ -134,13 +134,13 @@ describe("a replaying mock", () => {
     await recorded();
     const mock = createMockServer({ replay: recordingFrom(path) });
     const { failure } = callerOf(mock);
-    const message = `getQueryRun({"queryRunId":"run_9"}) was not recorded; recorded calls of that method:\n  getQueryRun({"queryRunId":"run_1"`;
+    const message = `getQueryRun({"queryRunId":"run_9"}) was not recorded; the recording has these calls of the method:\n  getQueryRun({"queryRunId":"run_1"`;
     expect(await failure("getQueryRun", { queryRunId: "run_9" })).toMatchObject({
       code: -32603,
       message: expect.stringContaining(message),
     });
     expect(await failure("listQueryRuns", {})).toMatchObject({
-      message: "listQueryRuns({}) was not recorded; no call of that method was",
+      message: "listQueryRuns({}) was not recorded; the recording has no call of the method",
     });
     expect(mock.history.unexpected().length).toBe(2);
   });
@@ -154,7 +154,7 @@ describe("a recording is refused", () => {
     [{ calls: [call, { ...call, method: "constructor" }] }, /at \/calls\/1\/method: "constructor"/],
     [
       { calls: [{ ...call, params: { limit: "all" } }] },
-      /^recording: invalid \/calls\/0\/params\/limit: expected .*; record it again/,
+      /^recording: invalid \/calls\/0\/params\/limit: expected .*; make the recording again/,
     ],
     [{ calls: [{ ...call, result: {} }] }, /^recording: invalid \/calls\/0\/result.*queryRuns/],
   ])("%j", (recording, message) => {

@@ -42,7 +42,7 @@ describe("a stub for some runs", () => {
     mock.when("select 1").rows(rows(1)).once();
     await answers(mock, 2);
     expect(mock.history.unexpected()).toEqual([
-      'no stub matches "select 1"; the nearest is when("select 1"), which differs in its limit of 1 run',
+      'no stub matches "select 1"; the nearest is when("select 1"), which differs in its limit of 1 run, which is reached',
     ]);
   });
 

@@ -35,9 +35,10 @@ export interface InvalidParamsError {
 }
 
 /**
- * The API key is missing, unknown or revoked. The HTTP status is 401.
+ * The API key or token is missing, unknown, expired or revoked; the HTTP status is then 401. Or it does not allow the
+ * method or the web origin of the page; the HTTP status is then 403, or 200 for a call in a batch.
  *
- * Send a valid key in the header `x-api-key`.
+ * Send a valid key with the necessary scope in the header `x-api-key`.
  *
  * HTTP status 401.
  *
@@ -98,7 +99,7 @@ export interface SqlStatementNotFoundError {
 /**
  * The run has no result: it is in progress, failed or was canceled.
  *
- * Poll `getQueryRun` until the state is `QUERY_STATE_SUCCESS`.
+ * Poll `getQueryRun` until the state is final, and read the result only if it is `QUERY_STATE_SUCCESS`.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#queryrunnotfinished
  * @generated from spec/openrpc.json#/components/errors/QueryRunNotFinished
@@ -220,7 +221,7 @@ export interface BudgetExceededError {
 }
 
 /**
- * The tenant has reached its maximum number of unfinished runs.
+ * The tenant has reached its maximum number of unfinished runs, or too many runs of all tenants are waiting.
  *
  * Wait until a run ends, or cancel one.
  *
@@ -234,7 +235,8 @@ export interface MaxConcurrentQueriesError {
 }
 
 /**
- * The run succeeded, but the retention time of its result (`resultTTLHours`) is over.
+ * The run succeeded, but the retention time of its result (`resultTTLHours`) is over, or the service has lost the
+ * result.
  *
  * Run the query again.
  *
@@ -248,9 +250,10 @@ export interface QueryRunResultsExpiredError {
 }
 
 /**
- * The engine of the data source rejects the SQL text.
+ * The engine of the data source rejects the SQL text, or does not answer in time: then `data.errorName` is
+ * `EngineLost`.
  *
- * Correct the statement at `data.errorData.line` and `column`.
+ * Correct the statement at `data.errorData.line` and `column`; retry if `data.errorData.retryable` is true.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#invalidquery
  * @generated from spec/openrpc.json#/components/errors/InvalidQuery

@@ -4,8 +4,10 @@
 /**
  * State of a query run. A run passes through `QUERY_STATE_READY` (queued), `QUERY_STATE_RUNNING` (the engine executes
  * the statement), `QUERY_STATE_STREAMING_RESULTS` (the result is being written) and `QUERY_STATE_SUCCESS`. From each
- * of the first three states it can also end in `QUERY_STATE_FAILED` or `QUERY_STATE_CANCELED`. `QUERY_STATE_SUCCESS`,
- * `QUERY_STATE_FAILED` and `QUERY_STATE_CANCELED` are final. Treat any other string as in progress.
+ * of the first three states it can also end in `QUERY_STATE_FAILED` or `QUERY_STATE_CANCELED`. If the service stops or
+ * the process of the statement ends unexpectedly, an unfinished run returns to `QUERY_STATE_READY` and is executed
+ * again; after the third unexpected end it fails. `QUERY_STATE_SUCCESS`, `QUERY_STATE_FAILED` and
+ * `QUERY_STATE_CANCELED` are final. Treat any other string as in progress.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#queryrunstate
  * @generated from spec/openrpc.json#/components/schemas/QueryRunState
@@ -77,19 +79,20 @@ export interface QueryRun {
   /** Identifier of the session in the engine. Null if the engine assigns none. */
   readonly dataSourceSessionId: string | null;
   /**
-   * Time at which the engine started to execute the last attempt. Null until then.
+   * Time at which the last attempt to execute the statement started. Null while the run is queued, and if it was
+   * canceled in the queue.
    *
    * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
    */
   readonly startedAt: string | null;
   /**
-   * Time at which the engine finished to compute the result. Null until then.
+   * Time at which the engine finished executing the statement. Null until then.
    *
    * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
    */
   readonly queryRunningEndedAt: string | null;
   /**
-   * Time at which the service finished to write the result. Null until then.
+   * Time at which the service finished writing the result. Null until then.
    *
    * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
    */
@@ -130,7 +133,8 @@ export interface QueryRun {
    */
   readonly updatedAt: string;
   /**
-   * Time at which the result expired: its retention time is over and it cannot be read any more. Null until then.
+   * Time at which the result expired: its retention time is over, or its file is missing, so it cannot be read any
+   * more. Null until then.
    *
    * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
    */
@@ -211,7 +215,7 @@ export interface QueryRequest {
   readonly resultTTLHours: number;
   /** True if the request accepts no existing result (`maxAgeMinutes` is 0). */
   readonly userSkipCache: boolean;
-  /** True if this request started the run, false if it reuses an existing run. */
+  /** True if this request created the run, false if an existing run answers it. */
   readonly triggeredQueryRun: boolean;
   /** Identifier of the run that serves the request. Equals `queryRun.id`. */
   readonly queryRunId: string;
@@ -306,16 +310,18 @@ export interface CreateQueryRunParams {
    */
   readonly sql: string;
   /**
-   * Retention time of the result, in hours after the run ends. 0 means 1. A value above the maximum of the service
-   * (720 by default) is lowered to the maximum.
+   * Retention time of the result, in hours after the run ends, or after this request if it reuses a result. 0 means 1.
+   * A value above the maximum of the service (720 in Quern) is lowered to the maximum. If several requests share the
+   * result, the latest end applies.
    *
    * Unit: hours. At least 0. Default: 1.
    */
   readonly resultTTLHours?: number | undefined;
   /**
    * Maximum accepted age of an existing result, in minutes. 0 always runs the statement. A value above the maximum of
-   * the service (10,080 by default) is lowered to the maximum. If a run of the same SQL on the same data source
-   * succeeded within this time, or else is in progress, the service returns that run instead of a new one.
+   * the service (10,080 in Quern) is lowered to the maximum. If a run of an equal statement, with equal parameters and
+   * on the present data of the data source, succeeded within this time, or else is in progress, the service returns
+   * that run instead of a new one.
    *
    * Unit: minutes. At least 0. Default: 0.
    */
@@ -323,7 +329,8 @@ export interface CreateQueryRunParams {
   /** Labels of the run. */
   readonly tags?: Tags | undefined;
   /**
-   * Name of the data source. If absent, the default data source of the service.
+   * Name of the data source. If absent, the default data source of the service; with `dataProvider`, the first data
+   * source of that provider.
    *
    * From 1 to 256 characters.
    */
@@ -337,9 +344,10 @@ export interface CreateQueryRunParams {
   /** Values of the statement's parameters. */
   readonly parameters?: Parameters | undefined;
   /**
-   * Key that makes the call safe to retry. A second call with the same key and the same members returns the request of
-   * the first call; a call with other members is refused. The service remembers the key for 24 hours. If
-   * `cancelQueryRun` was called with the key before, the run is canceled and never executed.
+   * Key that makes the call safe to retry. A second call of the same caller with the same key and the same members,
+   * except `waitSeconds`, returns the request of the first call; a call with other members gets the error -32602. The
+   * service remembers the key for 24 hours. If `cancelQueryRun` was called with the key before, the run is canceled
+   * and never executed.
    *
    * From 1 to 128 characters.
    */
@@ -411,9 +419,9 @@ export interface PageSelector {
    */
   readonly number?: number | undefined;
   /**
-   * Rows in a page. 0 returns no rows and 0 pages. The number of rows is not limited, but the size of a page is: a
-   * page whose JSON exceeds the maximum of the service (30 MB by default) is refused, and the error names a size that
-   * may fit.
+   * Rows in a page. With 0, the page has no rows and `totalPages` is 0. The number of rows is not limited, but the
+   * size of a page is: a page whose JSON exceeds the maximum of the service (30 MB by default) is refused, and the
+   * error names a size that may fit.
    *
    * Unit: rows. At least 0. Default: 1000.
    */
@@ -572,7 +580,7 @@ export interface GetQueryRunResultsResult {
    */
   readonly columnEngineTypes?: readonly string[] | null | undefined;
   /**
-   * The rows: arrays of values for `csv`, objects for `json`. Integers beyond 2^53, decimals that a double cannot
+   * The rows: arrays of values for `csv`, objects for `json`. Integers beyond 2^53 - 1, decimals that a double cannot
    * represent, NaN and the infinities are strings. Timestamps are ISO 8601 strings with `Z`. Binary values are base64
    * strings.
    */
@@ -762,7 +770,8 @@ export interface DescribeQueryParams {
    */
   readonly sql: string;
   /**
-   * Name of the data source. If absent, the default data source of the service.
+   * Name of the data source. If absent, the default data source of the service; with `dataProvider`, the first data
+   * source of that provider.
    *
    * From 1 to 256 characters.
    */
@@ -904,7 +913,8 @@ export interface CompleteSqlParams {
    */
   readonly position?: number | undefined;
   /**
-   * Name of the data source. If absent, the default data source of the service.
+   * Name of the data source. If absent, the default data source of the service; with `dataProvider`, the first data
+   * source of that provider.
    *
    * From 1 to 256 characters.
    */
@@ -1137,13 +1147,14 @@ export interface BudgetExceededData {
  */
 export interface MaxConcurrentQueriesData {
   /**
-   * Current number of unfinished runs.
+   * Current number of unfinished runs of the tenant.
    *
    * At least 0.
    */
   readonly currentlyRunning: number;
   /**
-   * Maximum number of unfinished runs.
+   * Maximum number of unfinished runs of the tenant. Equal to `currentlyRunning` if the service refuses the run
+   * because of the waiting runs of all tenants.
    *
    * At least 0.
    */

@@ -59,8 +59,8 @@ export const getSqlStatementOptions: MethodOptions<typeof getSqlStatement> =
 /**
  * List query runs.
  *
- * Lists the runs of the caller, newest first. An administrator of a tenant (`tenant:admin`) lists all runs of the
- * tenant.
+ * Lists the runs that the caller has requested, on the data sources that the key may query, newest first. A key with
+ * the scope `tenant:admin` lists the runs of all users of the tenant.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029).
  *

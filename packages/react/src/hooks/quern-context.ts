@@ -19,7 +19,7 @@ export function QuernProvider({ client, children }: { readonly client: Client; r
  */
 export function useClient(): Client {
   const client = useContext(ClientContext);
-  if (!client) throw new Error("useClient: no QuernProvider; add one above");
+  if (!client) throw new Error("useClient: no QuernProvider above; add one");
   return client;
 }
 

@@ -23,7 +23,8 @@ export function useReadInput<Row>(query: RowsQuery<Row>, { element, priority }: 
 
 /**
  * Returns the query with a stable schema: a schema that is created in each render would change the key each time and cause an
- * infinite refetch loop. A new schema applies once two renders in a row have it; the hook renders once more to find out.
+ * infinite refetch loop. For the same statement, another schema applies once two renders in a row have it; the hook
+ * renders once more to find out. A first schema, or none any more, applies at once.
  */
 function useStableSchema<Row>(query: RowsQuery<Row>): RowsQuery<Row> {
   const { sql, schema } = query;
@@ -57,8 +58,8 @@ export interface RunHandle {
    */
   cancel(): Promise<void>;
   /**
-   * Runs the statement anew, whatever `maxAgeMinutes` is, and reads all its views on the page from the new run. Cancels a first
-   * fetch that is still in progress.
+   * Runs the statement anew, whatever `maxAgeMinutes` is, and reads this view and all enabled views of the statement on
+   * the page from the new run. Cancels a first fetch that is still in progress.
    */
   refresh(): Promise<void>;
 }

@@ -58,16 +58,18 @@ export async function issueKey({ dataDir, ...options }: NewKey): Promise<IssuedK
 /**
  * Creates a key with the user, rights and expiry of an old key, and revokes the old key at once or lets it expire after
  * `keepMs`.
- * @param keepMs milliseconds for which the old key remains valid. @default 0
- * @throws {AdministrationError} if the old key is unknown or revoked, or comes from QUERN_API_KEY
+ * @param keepMs milliseconds for which the old key remains valid at most. @default 0
+ * @throws {AdministrationError} if there is no data directory, or the old key is unknown, revoked, or the configured
+ * one (QUERN_API_KEY or the option `apiKey`)
  */
 export function rotateKey(dataDir: string, id: string, keepMs = 0): Promise<IssuedKey> {
   return inDataDirectory(dataDir, async ({ keys, audit }) => {
     const old = knownKey(await keys.all(), id);
-    if (old.revokedAt !== null) throw new AdministrationError(`key ${id} is revoked; issue another key`);
+    if (old.revokedAt !== null)
+      throw new AdministrationError(`key ${id} is revoked; issue another key with \`quern keys issue\``);
     if (old.origin === "environment")
       throw new AdministrationError(
-        `key ${id} comes from QUERN_API_KEY; set another key there and restart the service`,
+        `key ${id} is the configured one; set QUERN_API_KEY to another key, and restart the service`,
       );
     const issued = newKey();
     const { tenantId, userId, scopes, sources, origins, expiresAt } = old;
@@ -81,7 +83,7 @@ export function rotateKey(dataDir: string, id: string, keepMs = 0): Promise<Issu
 
 /**
  * Revokes a key at once. A server whose QUERN_API_KEY is a revoked key does not start.
- * @throws {AdministrationError} if the key is unknown
+ * @throws {AdministrationError} if there is no data directory, or the key is unknown
  */
 export function revokeKey(dataDir: string, id: string): Promise<void> {
   return inDataDirectory(dataDir, async ({ keys, audit }) => {
@@ -120,14 +122,16 @@ function newKey() {
 
 function knownKey(keys: readonly KeyRecord[], id: string): KeyRecord {
   const key = keys.find((each) => each.id === id);
-  if (key === undefined) throw new AdministrationError(`there is no key ${id}; \`quern keys list\` shows their ids`);
+  if (key === undefined) throw new AdministrationError(`unknown key: ${id}; \`quern keys list\` prints the ids`);
   return key;
 }
 
 function toScopes(texts: readonly string[]): readonly Scope[] {
   const unknown = texts.find((text) => !isScope(text));
   if (unknown !== undefined || texts.length === 0)
-    throw new AdministrationError(`expected scopes among ${allScopes.join(", ")}, received ${unknown ?? "none"}`);
+    throw new AdministrationError(
+      `expected one or more scopes of ${allScopes.join(", ")}, received ${unknown ?? "none"}`,
+    );
   return texts.filter(isScope);
 }
 
@@ -135,7 +139,7 @@ function toScopes(texts: readonly string[]): readonly Scope[] {
 export function toName(what: string, text: string): string {
   if (/^[A-Za-z0-9][\w.@+-]{0,127}$/.test(text)) return text;
   throw new AdministrationError(
-    `expected a ${what} of letters, digits and . _ @ + -, received ${JSON.stringify(text)}`,
+    `invalid ${what}: ${JSON.stringify(text)}; use at most 128 letters, digits and . _ @ + -, and begin with a letter or digit`,
   );
 }
 

@@ -36,7 +36,9 @@ export async function inDataDirectory<T>(
   const file = join(root, "quern.db");
   if (make) mkdirSync(root, ownerOnly);
   else if (!existsSync(file))
-    throw new AdministrationError(`there is no data directory of Quern at ${root}; check --data-dir`);
+    throw new AdministrationError(
+      `no data directory of Quern: ${root}; name the one that the service uses in --data-dir`,
+    );
   const store = openSqliteStore(file);
   try {
     const now = await store.now();

@@ -4,8 +4,9 @@ import { toName } from "./keys.ts";
 import { AdministrationError, inDataDirectory } from "./open-directory.ts";
 
 /**
- * Changes limits of a tenant, and creates the tenant if it does not exist. The limits apply to the next call; runs that
- * wait and are allowed by a higher limit start within about ten seconds. Null is no limit, even if the server has one.
+ * Changes limits of a tenant. Creates the data directory and the tenant if they do not exist. The limits apply to the
+ * next call; waiting runs that a higher limit allows start within about ten seconds. Null is no limit, even if the
+ * server has one.
  * @throws {AdministrationError} if the name or a limit is invalid
  */
 export async function setTenant(dataDir: string, tenant: string, settings: TenantSettings): Promise<void> {

@@ -2,8 +2,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { isBusy } from "./sqlite-busy.ts";
 
-/** Permissions of the directory: only its owner can read statements, parameters and results. */
+/** Permissions of a new directory: only its owner can read statements, parameters and results. */
 export const ownerOnly = { recursive: true, mode: 0o700 } as const;
 
 /** Paths in a data directory that this server has locked. One server at a time can lock it. */
@@ -24,7 +25,7 @@ export interface DataDirectory {
 /**
  * Locks a data directory, and creates it if it does not exist. The lock is an exclusive transaction on an empty SQLite
  * database, so that the operating system releases it when the process ends for any reason.
- * @throws if another server has locked it
+ * @throws if another server has locked it, or if it cannot be locked
  */
 export function lockDataDirectory(path: string): DataDirectory {
   const root = resolve(path);
@@ -35,7 +36,7 @@ export function lockDataDirectory(path: string): DataDirectory {
     lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
   } catch (error) {
     lock.close();
-    throw new Error(inUse(root, readOwner(pidFile)), { cause: error });
+    throw new Error(isBusy(error) ? inUse(root, readOwner(pidFile)) : notLocked(root, error), { cause: error });
   }
   writeFileSync(pidFile, String(process.pid));
   const work = join(root, "work");
@@ -60,29 +61,36 @@ export function lockDataDirectory(path: string): DataDirectory {
 }
 
 export interface DirectoryReport {
+  /** True also for a directory that does not exist, and on Windows, where permissions are not checked. */
   readonly isPrivate: boolean;
   readonly meaning: string;
 }
 
-/** Reports whether users other than the owner and the group can read a data directory. */
+/** Reports whether users other than the owner and the group can access a data directory. */
 export async function examineDataDirectory(path: string): Promise<DirectoryReport> {
   const root = resolve(path);
-  const mode = await stat(root).then(
-    (entry) => entry.mode & 0o777,
-    () => ownerOnly.mode,
-  );
-  if (process.platform === "win32") return { isPrivate: true, meaning: "Windows manages who can read it." };
-  const isPrivate = (mode & 0o007) === 0;
-  return {
-    isPrivate,
-    meaning: isPrivate
-      ? "Other users of the machine cannot read it."
-      : `Every user of the machine can read it (mode ${mode.toString(8)}); run chmod 700 ${root}`,
-  };
+  const entry = await stat(root).catch(() => undefined);
+  if (entry === undefined)
+    return { isPrivate: true, meaning: `No data directory: ${root}; check the name. \`quern serve\` creates it.` };
+  if (process.platform === "win32")
+    return { isPrivate: true, meaning: "On Windows, the permissions of the data directory are not checked." };
+  const mode = entry.mode & 0o777;
+  if ((mode & 0o007) !== 0)
+    return {
+      isPrivate: false,
+      meaning: `Every user of the machine can access the data directory (mode ${mode.toString(8)}); run chmod 700 ${root}`,
+    };
+  const group = (mode & 0o070) === 0 ? "" : " and its group";
+  return { isPrivate: true, meaning: `Only its owner${group} can access the data directory.` };
 }
 
 function inUse(path: string, owner: string): string {
   return `The data directory ${path} is in use by another Quern server${owner}; stop it, or choose another directory.`;
+}
+
+function notLocked(path: string, error: unknown): string {
+  const reason = error instanceof Error ? error.message : error;
+  return `The data directory ${path} cannot be locked: ${reason}; check its file server.lock, which must be empty.`;
 }
 
 function readOwner(path: string): string {

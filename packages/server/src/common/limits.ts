@@ -1,6 +1,6 @@
+import { nearestWord } from "@quern/protocol/nearest-word";
 import { type SchemaTable, validator } from "@quern/protocol/validator";
 import { limitTable, type ServerLimits } from "../generated/limits.ts";
-import { nearestName } from "./nearest-name.ts";
 
 const entries = Object.entries(limitTable);
 
@@ -48,7 +48,7 @@ export function limitFault(limits: object): string | undefined {
 
 function unknownLimit(name: string): string {
   const names = [...validators.keys()];
-  const nearest = nearestName(name, names);
+  const nearest = nearestWord(name, names);
   return nearest === undefined
     ? `Unknown limit ${name}; use one of ${names.join(", ")}`
     : `Unknown limit ${name}; did you mean ${nearest}?`;

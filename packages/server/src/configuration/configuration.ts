@@ -1,5 +1,5 @@
+import { nearestWord } from "@quern/protocol/nearest-word";
 import { validator } from "@quern/protocol/validator";
-import { nearestName } from "../common/nearest-name.ts";
 import { type Setting, settings } from "./settings.ts";
 import { type Configuration, configurationTable } from "./table.ts";
 
@@ -17,12 +17,19 @@ export class ConfigurationError extends Error {
 }
 
 const schema = validator<Configuration>(configurationTable);
-/** Prefixes of variables that only the service reads. An unknown variable with such a prefix is an error. */
-const ownPrefixes = ["QUERN_LIMITS_", "QUERN_JWT_"];
+/** Prefix of the variables of Quern. An unknown variable with it is an error, because it may be a misspelt setting. */
+const prefix = "QUERN_";
+
+/** Variables that are no settings: of the CLI, of the test helpers that start a mock, and of the tests of Quern. */
+const otherVariables = [
+  ...["QUERN_API_KEY", "QUERN_CONFIG", "QUERN_DEBUG", "QUERN_URL"],
+  ...["QUERN_MOCK", "QUERN_MOCK_URL", "QUERN_SEED"],
+];
 
 /**
  * Merges and checks the configuration: the command line overrides the environment, which overrides the file.
- * @throws {ConfigurationError} if the file is not a JSON object, or a setting is unknown or invalid
+ * @throws {ConfigurationError} if the file is not a JSON object, a setting is unknown or invalid, or a variable that
+ * begins with `QUERN_` is unknown
  */
 export function readConfiguration({ file, env, flags }: ConfigurationParts): Configuration {
   const merged = file === undefined ? {} : parseFile(file);
@@ -34,12 +41,12 @@ export function readConfiguration({ file, env, flags }: ConfigurationParts): Con
   for (const [variable, text] of Object.entries(env)) {
     const setting = settings.find((each) => each.variable === variable);
     if (setting !== undefined && text) apply(setting, text, variable);
-    else if (setting === undefined && ownPrefixes.some((prefix) => variable.startsWith(prefix)))
-      throw new ConfigurationError(`unknown variable ${variable}; ${suggestion(variable, "variable")}`);
+    else if (setting === undefined && variable.startsWith(prefix) && !otherVariables.includes(variable))
+      throw new ConfigurationError(`unknown variable ${variable}; ${variableAdvice(variable)}`);
   }
   for (const [name, text] of Object.entries(flags)) {
     const setting = settings.find((each) => each.name === name);
-    if (setting === undefined) throw new ConfigurationError(`unknown setting ${name}; ${suggestion(name, "name")}`);
+    if (setting === undefined) throw new ConfigurationError(`unknown setting ${name}; ${settingAdvice(name)}`);
     apply(setting, text, `--set ${name}`);
   }
   const { value, issues } = { value: undefined, ...schema["~standard"].validate(merged) };
@@ -83,14 +90,33 @@ function nearestSetting(pointer: string): string {
   const at = pointer.lastIndexOf("/");
   const group = pointer.slice(0, at).slice(1);
   const siblings = settings.filter(({ path }) => path.slice(0, -1).join("/") === group);
-  const nearest = nearestName(
+  const nearest = nearestWord(
     pointer.slice(at + 1),
     siblings.map(({ path }) => path.at(-1) ?? ""),
   );
   return nearest === undefined ? "" : ` (did you mean ${nearest}?)`;
 }
 
-function suggestion(text: string, by: "name" | "variable"): string {
-  const names = settings.map((setting) => setting[by]);
-  return `did you mean ${nearestName(text, names) ?? names[0]}?`;
+function settingAdvice(name: string): string {
+  return advice(
+    nearestWord(
+      name,
+      settings.map((setting) => setting.name),
+    ),
+    "settings",
+  );
+}
+
+function variableAdvice(variable: string): string {
+  const names = [...settings.map((setting) => setting.variable), ...otherVariables];
+  // Without the prefix, which all names have in common.
+  const nearest = nearestWord(
+    variable.slice(prefix.length),
+    names.map((name) => name.slice(prefix.length)),
+  );
+  return advice(nearest && `${prefix}${nearest}`, "variables");
+}
+
+function advice(nearest: string | undefined, all: "settings" | "variables"): string {
+  return nearest === undefined ? `\`quern configuration\` lists the ${all}` : `did you mean ${nearest}?`;
 }

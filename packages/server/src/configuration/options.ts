@@ -9,7 +9,10 @@ import type { MetricsAccess } from "../telemetry/health-routes.ts";
 export interface ServerOptions {
   /** Data directory of the service, created if it does not exist. One server at a time can use it. */
   readonly dataDir: string;
-  /** Data sources. The first one is the default unless one has `isDefault`. @default the sources in `sources/` of the data directory */
+  /**
+   * Data sources. The first one is the default unless one has `isDefault`.
+   * @default the sources in `sources/` of the data directory
+   */
   readonly sources?: readonly SourceConfiguration[] | undefined;
   /** API key of the first user. @default a generated key if there is no active one, see {@link Server.firstKey} */
   readonly apiKey?: string | undefined;
@@ -28,13 +31,19 @@ export interface ServerOptions {
    * @default "normal"
    */
   readonly priority?: Priority | undefined;
-  /** Base URL under which clients reach the service, used in download links. @default taken from the host of the request */
+  /**
+   * Base URL under which clients reach the service, used in download links.
+   * @default taken from the host of the request
+   */
   readonly publicUrl?: string | undefined;
   /** Adds a last column `__row_index` to rows of the csv format, as the old service did. @default false */
   readonly csvRowIndex?: boolean | undefined;
   /** Clock of the service. @default the clock of the machine */
   readonly clock?: Clock | undefined;
-  /** Adapters by the name that `kind` of a source gives. The server adds `duckdb` unless it is given, and closes all of them. */
+  /**
+   * Adapters by the name that `kind` of a source gives. The server adds `duckdb` unless it is given, and closes all of
+   * them.
+   */
   readonly sourceKinds?: Readonly<Record<string, SourceKind>> | undefined;
   /** Accepts JWTs of an identity provider in addition to API keys. @default API keys only */
   readonly jwt?: JwtOptions | undefined;
@@ -62,12 +71,12 @@ export interface Server extends AsyncDisposable {
    */
   listen(port?: number, host?: string): Promise<{ readonly url: string }>;
   /**
-   * Removes expired results, records of old runs and orphaned files now. The server also does so at the interval
-   * `reapIntervalMs`.
+   * Removes up to 1,000 expired results, and all records of old runs and orphaned files, now. The server also does so
+   * at the interval `reapIntervalMs`.
    */
   reap(): Promise<void>;
   /**
-   * Stops the server: waits at most five seconds for the requests in progress, and answers new ones with HTTP 503
+   * Stops the server: waits at most five seconds for the requests in progress, and answers new calls with HTTP 503
    * meanwhile. Unfinished runs return to the queue; the next server on the data directory executes them from the start.
    */
   close(): Promise<void>;

@@ -1,5 +1,5 @@
 import type { SchemaNode, SchemaTable } from "@quern/protocol/validator";
-import { limitTable } from "../generated/limits.ts";
+import { descriptions } from "./descriptions.ts";
 import { type Configuration, configurationTable } from "./table.ts";
 
 /** Setting that an environment variable or a command-line flag can set. */
@@ -9,7 +9,10 @@ export interface Setting {
   readonly path: readonly string[];
   /** Such as `QUERN_LIMITS_MAX_RUNNING_RUNS`. */
   readonly variable: string;
-  /** Parses the text of a variable or flag. An invalid text is returned unchanged; the check of the configuration refuses it. */
+  /**
+   * Parses the text of a variable or flag. An invalid text is returned unchanged; the check of the configuration
+   * refuses it.
+   */
   parse(text: string): unknown;
 }
 
@@ -50,7 +53,7 @@ export interface SettingInForce {
   readonly name: string;
   /** Environment variable of the setting. */
   readonly variable: string;
-  /** Configured value or default; a description if the default is computed; null if there is none. */
+  /** Configured value or default; a description of a default such as `none`; null if the setting has no default. */
   readonly value: unknown;
   /** True if the configuration sets it. */
   readonly isSet: boolean;
@@ -58,29 +61,21 @@ export interface SettingInForce {
   readonly text: string | null;
 }
 
-interface LimitDescription {
-  readonly text: string;
-  readonly unit: string;
-  readonly default?: number;
-  readonly defaultText?: string;
-}
-
-const limits: Readonly<Record<string, LimitDescription>> = Object.fromEntries(
-  Object.entries(limitTable).map(([name, limit]) => [`limits.${name}`, limit]),
-);
-
-/** Lists every setting with its effective value. */
-export function settingsInForce(configuration: Configuration): readonly SettingInForce[] {
+/**
+ * Lists every setting with its effective value.
+ * @param defaults defaults of the program that starts the server, such as its port
+ */
+export function settingsInForce(configuration: Configuration, defaults: Configuration = {}): readonly SettingInForce[] {
   return settings.map(({ name, path, variable }) => {
     const set = valueAt(configuration, path);
-    const limit = limits[name];
+    const described = descriptions[name];
     return {
       name,
       variable,
-      value: set ?? limit?.defaultText ?? limit?.default ?? null,
+      value: set ?? valueAt(defaults, path) ?? described?.defaultText ?? described?.default ?? null,
       isSet: set !== undefined,
-      unit: limit?.unit ?? null,
-      text: limit?.text ?? null,
+      unit: described?.unit ?? null,
+      text: described?.text ?? null,
     };
   });
 }

@@ -47,7 +47,7 @@ export function createDownloadRoute(
     if (method === "OPTIONS")
       return void response.writeHead(204, { "access-control-allow-methods": "GET, HEAD" }).end();
     if (method !== "GET" && method !== "HEAD")
-      return refuse(response, 405, InvalidRequest, `Invalid Request: expected GET, received ${method}`, {
+      return refuse(response, 405, InvalidRequest, `Invalid Request: expected GET or HEAD, received ${method}`, {
         allow: "GET, HEAD",
       });
     const [path = ""] = url.split("?", 1);

@@ -23,7 +23,7 @@ export interface DownloadEvents {
 }
 
 /**
- * Sends a download, and ends its process. Disconnects a client whose connection is idle, or that reads too slowly.
+ * Sends a download, and ends it. Disconnects a client whose connection is idle, or that reads too slowly.
  * @param headers sent with the first byte, so that an earlier failure can still change the status
  */
 export async function sendDownload(

@@ -57,12 +57,15 @@ export async function linkSecret(settings: SettingStore): Promise<Uint8Array> {
   return Buffer.from(JSON.parse(text), "base64url"); // written by this module only
 }
 
-/** Replaces the secret, which invalidates all links of all servers at once. */
+/** Replaces the secret, which invalidates all links of all servers on the store at once. */
 export function revokeLinks(settings: SettingStore): Promise<void> {
   return settings.set(settingName, textOf(randomBytes(secretBytes)));
 }
 
-/** Moves the secret from the file of earlier versions to the store, unless the store has one. Existing links remain valid. */
+/**
+ * Moves the secret from the file of earlier versions to the store, unless the store has one. Existing links remain
+ * valid.
+ */
 export async function adoptLinkSecret(settings: SettingStore, file: string): Promise<void> {
   const secret = await readFile(file).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;

@@ -35,9 +35,10 @@ export interface MethodHandlers<Context> {
    * Queue a query.
    *
    * Queues a statement and returns the request, the run and the statement. If `maxAgeMinutes` is above 0, the service
-   * first searches for a run of the same SQL on the same data source that succeeded within that time, or else for one
-   * in progress. If it finds one, it returns that run instead of a new one, and `queryRequest.triggeredQueryRun` is
-   * false. Several requests can share a run; canceling the run without `queryRequestId` stops it for all of them.
+   * first searches the runs of the tenant for one of an equal statement, with equal parameters and on the present data
+   * of the data source, that succeeded within that time, or else for one in progress. If it finds one, it returns that
+   * run instead of a new one, and `queryRequest.triggeredQueryRun` is false. Several requests can share a run;
+   * canceling the run without `queryRequestId` stops it for all of them.
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
    * DataProviderNotFound (-32167), MaxConcurrentQueries (-32171), BudgetExceeded (-32175).
@@ -105,8 +106,8 @@ export interface MethodHandlers<Context> {
   /**
    * List query runs.
    *
-   * Lists the runs of the caller, newest first. An administrator of a tenant (`tenant:admin`) lists all runs of the
-   * tenant.
+   * Lists the runs that the caller has requested, on the data sources that the key may query, newest first. A key with
+   * the scope `tenant:admin` lists the runs of all users of the tenant.
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029).
    *

@@ -20,14 +20,15 @@ export interface ServerLimits {
    */
   readonly maxRunningRunsOfTenant?: number;
   /**
-   * Maximum number of waiting runs of all tenants; the service refuses further ones. Unit: runs.
+   * Maximum number of waiting runs of all tenants; the service refuses further ones. A tenant without a waiting run
+   * may add one up to twice this number. Unit: runs.
    *
    * @default 10,000
    */
   readonly maxQueuedRuns?: number;
   /**
-   * Maximum number of runs of all tenants that execute at the same time. The same number applies to calls of
-   * `describeQuery`, counted separately. Unit: runs.
+   * Maximum number of runs of all tenants that execute at the same time; further runs wait. The same number applies to
+   * calls of `describeQuery`, `listTables` and `completeSql`, counted separately from runs. Unit: runs.
    *
    * @default the number of processors
    */
@@ -39,7 +40,8 @@ export interface ServerLimits {
    */
   readonly statementTimeoutSeconds?: number;
   /**
-   * Time after which a call of `describeQuery` fails, including the time it waits. Unit: seconds.
+   * Time after which a call of `describeQuery` or `completeSql` fails, including the time it waits; in `listTables`,
+   * for each data source. Unit: seconds.
    *
    * @default 20
    */
@@ -89,7 +91,7 @@ export interface ServerLimits {
    */
   readonly maxResultRows?: number;
   /**
-   * Maximum used share of the disk; no run starts above it. Unit: fraction.
+   * Maximum used share of the disk that contains the data directory; above it, no run starts. Unit: fraction.
    *
    * @default 0.95
    */
@@ -114,7 +116,8 @@ export interface ServerLimits {
    */
   readonly requestBurst?: number;
   /**
-   * Maximum execution time of a user in a calendar month (UTC). Unit: seconds.
+   * Maximum execution time of a user in a calendar month (UTC); after that, the service refuses new runs of the user.
+   * Unit: seconds.
    *
    * @default no limit
    */
@@ -166,13 +169,13 @@ export const limitTable = {
     schema: { type: "integer", minimum: 1 },
   },
   maxQueuedRuns: {
-    text: "Maximum number of waiting runs of all tenants; the service refuses further ones.",
+    text: "Maximum number of waiting runs of all tenants; the service refuses further ones. A tenant without a waiting run may add one up to twice this number.",
     unit: "runs",
     default: 10000,
     schema: { type: "integer", minimum: 0 },
   },
   maxRunningRuns: {
-    text: "Maximum number of runs of all tenants that execute at the same time. The same number applies to calls of `describeQuery`, counted separately.",
+    text: "Maximum number of runs of all tenants that execute at the same time; further runs wait. The same number applies to calls of `describeQuery`, `listTables` and `completeSql`, counted separately from runs.",
     unit: "runs",
     defaultText: "the number of processors",
     schema: { type: "integer", minimum: 1 },
@@ -184,7 +187,7 @@ export const limitTable = {
     schema: { type: "number", minimum: 0.001, maximum: 2147483 },
   },
   describeTimeoutSeconds: {
-    text: "Time after which a call of `describeQuery` fails, including the time it waits.",
+    text: "Time after which a call of `describeQuery` or `completeSql` fails, including the time it waits; in `listTables`, for each data source.",
     unit: "seconds",
     default: 20,
     schema: { type: "number", minimum: 0.001, maximum: 2147483 },
@@ -232,7 +235,7 @@ export const limitTable = {
     schema: { type: "integer", minimum: 1 },
   },
   maxDiskShare: {
-    text: "Maximum used share of the disk; no run starts above it.",
+    text: "Maximum used share of the disk that contains the data directory; above it, no run starts.",
     unit: "fraction",
     default: 0.95,
     schema: { type: "number", minimum: 0.001, maximum: 1 },
@@ -256,7 +259,7 @@ export const limitTable = {
     schema: { type: "integer", minimum: 1 },
   },
   monthlyExecSeconds: {
-    text: "Maximum execution time of a user in a calendar month (UTC).",
+    text: "Maximum execution time of a user in a calendar month (UTC); after that, the service refuses new runs of the user.",
     unit: "seconds",
     defaultText: "no limit",
     schema: { type: "integer", minimum: 0 },

@@ -100,8 +100,8 @@ function accepted(submitted: SubmissionOutcome, spent: SpentBudget | undefined):
         maxConcurrentRuns: submitted.cap,
       });
     case "idempotencyMismatch": {
-      const expected = "a key that was not used with other members";
-      throw invalidParams([{ pointer: "/idempotencyKey", expected, received: "a used key" }], "IdempotencyMismatch");
+      const expected = "a new key, or the params of the earlier call with this key";
+      throw invalidParams([{ pointer: "/idempotencyKey", expected, received: "other params" }], "IdempotencyMismatch");
     }
   }
 }

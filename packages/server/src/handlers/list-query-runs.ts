@@ -40,7 +40,7 @@ function decodeCursor(cursor: string): RunQuery["after"] {
   const [, createdAt, id] = /^(\d+) (\S+)$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
   if (createdAt === undefined || id === undefined) {
     throw invalidParams([
-      { pointer: "/cursor", expected: "the nextCursor of a call before", received: "another text" },
+      { pointer: "/cursor", expected: "the nextCursor of an earlier call", received: "another text" },
     ]);
   }
   return { createdAt: Number(createdAt), id };

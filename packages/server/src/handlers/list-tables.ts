@@ -92,5 +92,7 @@ function decodeCursor(cursor: string): TableKey {
   } catch {
     // Malformed JSON is refused below.
   }
-  throw invalidParams([{ pointer: "/cursor", expected: "the nextCursor of a call before", received: "another text" }]);
+  throw invalidParams([
+    { pointer: "/cursor", expected: "the nextCursor of an earlier call", received: "another text" },
+  ]);
 }

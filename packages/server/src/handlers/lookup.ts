@@ -7,8 +7,9 @@ import { mayQuery, type Principal, seesTenant, userFilterOf } from "../identity/
 import type { SourceCatalog } from "../sources/catalog.ts";
 
 /**
- * Finds a run that the caller can see. A user sees the runs they requested, an administrator all runs of the tenant, and a
- * key only runs on its sources. An invisible run gets the same error as an unknown one, so that ids cannot be probed.
+ * Finds a run that the caller can see. A user sees the runs they requested, an administrator all runs of the tenant,
+ * and a key only runs on its sources. An invisible run gets the same error as an unknown one, so that ids cannot be
+ * probed.
  * @throws {MethodError} QueryRunNotFound
  */
 export async function findRun(runs: RunStore, principal: Principal, queryRunId: string): Promise<RunRecord> {
@@ -36,8 +37,8 @@ export function findResult(run: RunRecord, now: Instant): RunResult {
 }
 
 /**
- * Finds a statement and, of its requests that the caller can see, the latest one whose run succeeded, or else the
- * latest.
+ * Finds a statement and one of its requests that the caller can see: among the newest 100, the latest one whose run
+ * succeeded, or else the latest.
  * @throws {MethodError} SqlStatementNotFound
  */
 export async function findStatement(

@@ -17,7 +17,7 @@ import type { Telemetry } from "../telemetry/telemetry.ts";
 /** Context of a call: the authenticated caller, the HTTP headers and an abort signal. */
 export type Context = CallContext<Principal>;
 
-/** Parts of the service that the handlers use. */
+/** Parts of the service that its handlers and the server use. */
 export interface Service {
   readonly store: Store;
   /** API key that was generated because there was no active one; undefined otherwise. */

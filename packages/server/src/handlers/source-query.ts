@@ -37,7 +37,7 @@ export async function withSource<T>(
   } catch (error) {
     if (!deadline.aborted) throw error;
     throw new EngineLostError(
-      `Timeout: the engine did not answer within ${limits.describeTimeoutSeconds} seconds; retry later.`,
+      `Timeout: the call took longer than ${limits.describeTimeoutSeconds} seconds, including its wait for other calls; retry later.`,
       { cause: error },
     );
   }

@@ -27,7 +27,7 @@ export function keyRecordOf(key: string, origin: KeyRecord["origin"]) {
  * @throws if the configured key is empty or revoked
  */
 export async function ensureFirstKey(keys: KeyStore, configured: string | undefined): Promise<string | undefined> {
-  if (configured === "") throw new Error("Invalid API key: it is empty; set QUERN_API_KEY to a key, or unset it.");
+  if (configured === "") throw new Error("Invalid apiKey: it is empty; pass a key, or omit the option.");
   const known = await keys.all();
   if (configured === undefined) {
     if (known.some(({ state }) => state === "active")) return undefined;
@@ -39,7 +39,7 @@ export async function ensureFirstKey(keys: KeyStore, configured: string | undefi
   const same = known.find((key) => hash.equals(key.hash));
   if (same !== undefined && same.revokedAt !== null && !same.replaced)
     throw new Error(
-      `The API key in QUERN_API_KEY, ${same.id}, is revoked; set QUERN_API_KEY to another key, or unset it.`,
+      `The configured API key, ${same.id}, is revoked; set QUERN_API_KEY or the option apiKey to another key, or unset it.`,
     );
   for (const key of known) {
     const replaced = key.origin === "environment" && key.revokedAt === null && !hash.equals(key.hash);

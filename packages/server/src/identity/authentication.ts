@@ -21,9 +21,9 @@ export function bearerToken(headers: RequestHeaders): string | undefined {
 }
 
 /**
- * Creates a function that authenticates an HTTP request. The first authenticator that finds a credential of its kind decides.
- * For a refused request the function throws AuthorizationError (`MethodError`) with HTTP status 401 or 403. The error
- * does not say why.
+ * Creates a function that authenticates an HTTP request. The first authenticator that finds a credential of its kind
+ * decides. For a refused request the function throws AuthorizationError (`MethodError`) with HTTP status 401 or 403.
+ * The error does not say why.
  */
 export function createAuthentication(
   authenticators: readonly Authenticator[],

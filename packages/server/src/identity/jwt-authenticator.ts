@@ -20,11 +20,14 @@ export interface JwtOptions {
   readonly tenant?: string;
   /** Names of the claims that identify the caller. */
   readonly claims?: {
-    /** Claim with the tenant. @default "tenant" */
+    /** Claim with the tenant. @default "tenant"; no claim if the option `tenant` is set */
     readonly tenant?: string;
     /** Claim with the user. @default "sub" */
     readonly user?: string;
-    /** Claim with the scopes: an array, or a space-separated string. Scopes that Quern does not know are ignored. @default "scope" */
+    /**
+     * Claim with the scopes: an array, or a space-separated string. Scopes that Quern does not know are ignored.
+     * @default "scope"
+     */
     readonly scopes?: string;
     /**
      * Claim with the data sources that the caller may query: an array, or a space-separated string. A token without the
@@ -49,7 +52,7 @@ const keyErrors: ReadonlySet<string> = new Set([
 
 /**
  * Creates an authenticator of JWTs. It logs an unreachable provider, and retries at the next token.
- * @throws if the key file cannot be read
+ * @throws if the key file cannot be read, or is not a JWKS
  */
 export async function createJwtAuthenticator(options: JwtOptions, clock: Clock, log: Log): Promise<Authenticator> {
   const { issuer, audience } = options;
@@ -82,7 +85,8 @@ export async function createJwtAuthenticator(options: JwtOptions, clock: Clock, 
   return {
     async authenticate(headers: RequestHeaders) {
       const token = bearerToken(headers);
-      // A bearer token may be an API key. A JWT takes precedence over `x-api-key`, which would hide that the JWT has expired.
+      // A bearer token may be an API key. A JWT takes precedence over `x-api-key`, which would hide that the JWT has
+      // expired.
       if (token === undefined || !/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)) return undefined;
       const payload = await verified(token);
       return (payload && principalOf(payload, options)) ?? { refused: 401 };
@@ -93,7 +97,10 @@ export async function createJwtAuthenticator(options: JwtOptions, clock: Clock, 
 /** Returns an error with HTTP status 503 and not 401, so that the client keeps its token, which may be valid. */
 function providerUnavailable(): MethodError {
   const headers = { "retry-after": "5" };
-  return new MethodError(InternalError, "The identity provider does not answer", { httpStatus: 503, headers });
+  return new MethodError(InternalError, "The keys of the identity provider are unavailable; retry later", {
+    httpStatus: 503,
+    headers,
+  });
 }
 
 async function keySet(jwks: string): Promise<JWTVerifyGetKey & { readonly reload?: () => Promise<void> }> {

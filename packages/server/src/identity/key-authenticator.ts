@@ -11,8 +11,8 @@ import { type Authenticator, bearerToken } from "./authentication.ts";
 const lastUsedMs = 60_000;
 
 /**
- * Creates an authenticator of API keys, sent as `x-api-key` or, without that header, as a bearer token. It reads the key
- * from the store at each call, so that a revocation applies to the next call.
+ * Creates an authenticator of API keys, sent as `x-api-key` or, without that header, as a bearer token. It reads the
+ * key from the store at each call, so that a revocation applies to the next call.
  */
 export function createKeyAuthenticator(keys: KeyStore, clock: Clock, log: Log): Authenticator {
   const notedAt = new Map<string, Instant>();
@@ -47,7 +47,8 @@ export function createKeyAuthenticator(keys: KeyStore, clock: Clock, log: Log): 
 }
 
 /**
- * Checks the origin of a request from a web page, which the page cannot choose. Programs outside browsers send none.
+ * Checks the origin of a request from a web page, which the page cannot choose. A program outside a browser need not
+ * send one.
  */
 function mayComeFrom({ origins }: KeyRecord, headers: RequestHeaders): boolean {
   const origin = headers.get("origin");

@@ -14,7 +14,9 @@ export interface KnownCaller {
   readonly apiKeyId: string;
 }
 
-/** Authenticated caller. Every call has one; it determines the runs that the call can see and the methods it may call. */
+/**
+ * Authenticated caller. Every call has one; it determines the runs that the call can see and the methods it may call.
+ */
 export interface Principal extends KnownCaller {
   readonly scopes: ReadonlySet<Scope>;
   /** Data sources that the caller may query; null is all. */

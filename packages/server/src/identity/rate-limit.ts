@@ -15,10 +15,9 @@ export type RateLimit = (apiKeyId: string) => void;
 
 /** Creates a token bucket of `burst` tokens for each key, refilled at its rate. @throws on an invalid rate */
 export function createRateLimit({ requestsPerSecond, burst }: Rate, clock: Clock): RateLimit {
-  if (!(requestsPerSecond > 0 && burst >= 1))
-    throw new Error(
-      `Invalid rate: requestsPerSecond must be above 0, got ${requestsPerSecond}; burst must be at least 1, got ${burst}.`,
-    );
+  if (!(requestsPerSecond > 0))
+    throw new Error(`Invalid requestsPerSecond: expected a number above 0, got ${requestsPerSecond}.`);
+  if (!(burst >= 1)) throw new Error(`Invalid burst: expected at least 1, got ${burst}.`);
   const tokenMs = 1_000 / requestsPerSecond;
   const fullAt = new Map<string, Instant>();
   return (apiKeyId) => {
@@ -39,7 +38,9 @@ function rateLimited(retryAfterMs: number): Error {
 /** Counts one HTTP request of a caller. @throws {MethodError} RateLimited with HTTP status 429 */
 export type TenantRates = (principal: Principal) => Promise<void>;
 
-/** Creates a rate limit for each key, at the rate of its tenant. A change of the rate refills the buckets of the tenant. */
+/**
+ * Creates a rate limit for each key, at the rate of its tenant. A change of the rate refills the buckets of the tenant.
+ */
 export function createTenantRates(limitsOf: LimitsOf, clock: Clock): TenantRates {
   const rates = new Map<string, { readonly rate: string; readonly limit: RateLimit }>();
   return async ({ tenantId, apiKeyId }) => {

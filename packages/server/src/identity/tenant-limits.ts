@@ -22,7 +22,7 @@ const defaults: TenantSettings = {
   maxRunningRuns: limitDefaults.maxRunningRunsOfTenant,
 };
 
-/** Limits of the server for tenants without settings of their own. */
+/** Limits of the server. Each applies to the tenants that have no setting of their own for it. */
 export interface PresetLimits extends TenantSettings {
   readonly maxRunningRunsOfTenant?: number | null;
 }

@@ -58,7 +58,10 @@ export async function createResultStore(directory: string): Promise<ResultStore>
   };
 }
 
-/** Returns whether a run may own a result. A file is committed shortly before the record of its run, so an executing run may own one too. */
+/**
+ * Returns whether a run may own a result. A file is committed shortly before the record of its run, so an executing run
+ * may own one too.
+ */
 function mayHaveResult({ state, archivedAt }: RunRecord): boolean {
   return (
     archivedAt === null &&

@@ -9,8 +9,8 @@ export interface ResultDependencies {
 }
 
 /**
- * Opens the result of a run. Returns undefined if the files are missing; the run is then archived, so that its result is
- * not read or reused again.
+ * Opens the result of a run. Returns undefined if the files are missing; the run is then archived, so that its result
+ * is not read or reused again.
  * @throws {MethodError} DuckDBError if the result store cannot be read
  */
 export async function openResult(

@@ -22,7 +22,10 @@ export interface RunChanges {
   close(): void;
 }
 
-/** @param onEnded called once with each run that this service ends */
+/**
+ * @param onEnded called once with each run that ends through `apply`, `withdraw` or `reclaim`; not with a run that is
+ *   created as canceled
+ */
 export function createRunChanges(store: Store, onEnded: (run: RunRecord) => void = () => {}): RunChanges {
   const { runs } = store;
   const waiting = new Map<string, Set<() => void>>();
@@ -59,7 +62,7 @@ export function createRunChanges(store: Store, onEnded: (run: RunRecord) => void
     if (isFinal(run.state) || closed || signal.aborted) return run;
     const { over, end } = pause(run.id, waitSeconds, signal);
     try {
-      // The run may have ended between the read and the subscription.
+      // The run may have ended after the caller read it and before `pause` registered this wait.
       const current = (await runs.run(run.id)) ?? run;
       if (isFinal(current.state)) return current;
       await over;

@@ -31,9 +31,9 @@ export function createDiskGuard(
     const hasSpace = usedShare <= maxDiskShare;
     if (hadSpace && !hasSpace) {
       const cause = new Error(
-        `${Math.round(usedShare * 100)} % of the disk of ${folder} is used, more than ${Math.round(maxDiskShare * 100)} %`,
+        `${percent(usedShare)} of the disk of ${folder} is used; free space, or raise limits.maxDiskShare (${percent(maxDiskShare)})`,
       );
-      log.error("no run starts until disk space is free", cause);
+      log.error("no run starts, because the disk is too full", cause);
     }
     hadSpace = hasSpace;
     return hasSpace;
@@ -43,9 +43,15 @@ export function createDiskGuard(
 /** Reports the use of the disk that contains a data directory. */
 export async function examineDisk(dataDir: string, maxDiskShare = limitDefaults.maxDiskShare): Promise<DiskReport> {
   const { usedShare, freeBytes } = await diskUse(dataDir);
-  const used = `${Math.round(usedShare * 100)} % of the disk is used, ${Math.floor(freeBytes / 1e9)} GB are free.`;
+  const used = `${percent(usedShare)} of the disk is used, ${Math.floor(freeBytes / 1e9)} GB are free.`;
   const hasSpace = usedShare <= maxDiskShare;
-  return { hasSpace, meaning: hasSpace ? used : `${used} No run starts until space is free.` };
+  const advice = `No run starts above ${percent(maxDiskShare)}: free space, or raise limits.maxDiskShare.`;
+  return { hasSpace, meaning: hasSpace ? used : `${used} ${advice}` };
+}
+
+/** Formats a share with one decimal, so that a share just above the limit does not look equal to it. */
+function percent(share: number): string {
+  return `${Math.round(share * 1_000) / 10} %`;
 }
 
 /** Returns the use of the disk of a folder. If the folder does not exist, takes its closest parent that does. */

@@ -13,7 +13,7 @@ import {
   type WrittenResult,
 } from "@quern/adapter";
 import { resultTooLarge } from "@quern/duckdb";
-import type { RunFailure, RunRecord } from "@quern/query-run/record";
+import type { RunFailure, RunRecord, RunResult } from "@quern/query-run/record";
 import type { RunEvent } from "@quern/query-run/transition";
 import { deadlineAfter } from "../common/clock.ts";
 import type { Log } from "../common/log.ts";
@@ -69,12 +69,20 @@ async function execute(claimed: ClaimedRun, deps: ExecutionDependencies, signal:
     await data.release();
     throw error;
   }
+  let releasing: Promise<void> | undefined;
+  const release = (): Promise<void> => {
+    releasing ??= execution.release();
+    return releasing;
+  };
   try {
     // Release the data before the run ends: a caller who has seen the end may remove the files of the source.
     const written = await writeResult(run, execution, deps, signal).finally(() => data.release());
-    await commitResult(run, source, written, deps);
+    const result = await storeResult(run, source, written, deps);
+    // The engine prepares for its next statement while the store writes the end of the run.
+    release().catch(() => {}); // awaited below
+    await commitResult(run, result, deps);
   } finally {
-    await execution.release();
+    await release();
   }
 }
 
@@ -98,28 +106,37 @@ async function writeResult(
   return delivered.form === "parquet" ? parquetResult(delivered, caps) : writer.write(delivered, caps, signal);
 }
 
-async function commitResult(
+/** Moves a result into the store of results. @throws {StatementError} ResultTooLarge */
+async function storeResult(
   run: RunRecord,
   source: Source,
   written: WrittenResult,
-  { results, caps, changes }: ExecutionDependencies,
-): Promise<void> {
-  const { id, attempt } = run;
+  { results, caps }: ExecutionDependencies,
+): Promise<RunResult> {
   try {
     const result = await results.commit(run, { ...written, columns: columnsShown(source, written.columns) });
-    if (result.totalBytes > caps.maxResultBytes) {
-      await results.remove(run);
-      throw resultTooLarge(`${caps.maxResultBytes} bytes`);
-    }
-    const committed = await changes.apply(id, { type: "committed", attempt, result });
-    // The run was canceled or claimed again meanwhile, so no record owns the file.
-    if (!committed?.accepted) await results.remove(run);
+    if (result.totalBytes <= caps.maxResultBytes) return result;
+    await results.remove(run);
+    throw resultTooLarge(`${caps.maxResultBytes} bytes`);
   } finally {
     await written.release();
   }
 }
 
-/** Returns the Parquet file of an engine. The release of the execution removes it. @throws {StatementError} ResultTooLarge */
+async function commitResult(
+  run: RunRecord,
+  result: RunResult,
+  { results, changes }: ExecutionDependencies,
+): Promise<void> {
+  const committed = await changes.apply(run.id, { type: "committed", attempt: run.attempt, result });
+  // The run was canceled or claimed again meanwhile, so no record owns the file.
+  if (!committed?.accepted) await results.remove(run);
+}
+
+/**
+ * Returns the Parquet file of an engine. The release of the execution removes it.
+ * @throws {StatementError} ResultTooLarge
+ */
 async function parquetResult({ columns, file }: ParquetResult, caps: ResultCaps): Promise<WrittenResult> {
   const { path, rowCount } = await file();
   if (rowCount > caps.maxResultRows) throw resultTooLarge(`${caps.maxResultRows} rows`);
@@ -127,8 +144,8 @@ async function parquetResult({ columns, file }: ParquetResult, caps: ResultCaps)
 }
 
 /**
- * Returns the event of an aborted run. A closing server returns the run to the queue. A canceled or lost run has its new
- * state already.
+ * Returns the event of an aborted run. A closing server returns the run to the queue. A canceled or lost run has its
+ * new state already.
  */
 function afterStop({ attempt }: RunRecord, reason: StopReason): RunEvent | undefined {
   return reason === "closing" ? { type: "released", attempt } : undefined;
@@ -146,7 +163,7 @@ function afterError(run: RunRecord, error: unknown, timedOut: boolean): RunEvent
 function timeout({ statementTimeoutSeconds }: RunRecord): RunFailure {
   return {
     name: "QueryRunTimedOut",
-    message: `The query did not end within ${statementTimeoutSeconds} seconds.`,
+    message: `The query did not end within ${statementTimeoutSeconds} seconds, the limit of the service; query less data.`,
     data: { category: "RESOURCE", retryable: true },
   };
 }
@@ -161,6 +178,6 @@ function sourceGone(name: string): StatementFailure {
 
 const internalFailure: RunFailure = {
   name: "InternalError",
-  message: "The service could not run the query.",
+  message: "Internal error: the service could not run the query. Retry it; the log of the service has the cause.",
   data: { category: "INTERNAL", retryable: true },
 };

@@ -16,7 +16,7 @@ export interface ReaperOptions {
 
 /** Removes expired results, later the records of their runs, and orphaned files. */
 export interface Reaper {
-  /** Removes everything that is due. */
+  /** Removes what is due, but only the expired results that one call of `expired` of the store lists. */
   reap(): Promise<void>;
   /** Removes orphaned files: files that no run owns. */
   sweep(): Promise<void>;
@@ -60,7 +60,9 @@ export function createReaper({ store: { runs }, changes, results, reader, log, i
   }
 
   const timer = setInterval(() => {
-    reap().catch((error: unknown) => log.error("expired results could not be removed", error));
+    reap().catch((error: unknown) =>
+      log.error("expired results, old records or orphaned files could not be removed", error),
+    );
   }, intervalMs);
   timer.unref();
 

@@ -7,7 +7,10 @@ export interface SchedulerOptions extends ExecutionDependencies {
   readonly store: Store;
   /** Maximum number of runs that execute at the same time. */
   readonly maxRunningRuns: number;
-  /** Milliseconds for which a run is leased. A run whose lease is not renewed in time counts as lost. @default 30,000 */
+  /**
+   * Milliseconds for which a run is leased. A run whose lease is not renewed in time counts as lost.
+   * @default 30,000
+   */
   readonly leaseMs?: number;
   /** Called before each claim; runs wait while it returns false. @default always true */
   readonly hasSpace?: () => Promise<boolean>;
@@ -20,7 +23,7 @@ export interface Scheduler {
    * of runs that are canceled.
    */
   start(): Promise<void>;
-  /** Stops all runs and returns them to the queue for the next server. */
+  /** Aborts the executing runs and returns them to the queue for the next server. */
   close(): Promise<void>;
 }
 
@@ -76,7 +79,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   async function recoverLostRuns(reason: string, working: readonly string[]): Promise<void> {
     for (const { lost } of await changes.reclaim(reason, working))
-      cancelOrphan(lost).catch((error: unknown) => log.error(`the query of run ${lost.id} may still execute`, error));
+      cancelOrphan(lost).catch((error: unknown) =>
+        log.error(`the engine could not cancel the query of the lost run ${lost.id}, which may still execute`, error),
+      );
   }
 
   /** Cancels the query of a lost run on an engine whose queries outlive the process that began them. */

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Source, SourceConfiguration, SourceKind } from "@quern/adapter";
-import { nearestName } from "../common/nearest-name.ts";
+import { nearestWord } from "@quern/protocol/nearest-word";
 
 const oldSourceName = "snowflake-default";
 const oldProviderName = "flipside";
@@ -40,7 +40,7 @@ export function createSourceCatalog(
     const found = kinds.get(kind);
     if (found !== undefined) return found;
     const known = [...kinds.keys()];
-    const nearest = nearestName(kind, known);
+    const nearest = nearestWord(kind, known);
     const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
     throw new Error(`Unknown kind of the data source ${name}: ${kind}; use one of ${known.join(", ")}.${hint}`);
   }
@@ -66,7 +66,8 @@ export function createSourceCatalog(
 
 function toEntries(configurations: readonly SourceConfiguration[]): readonly Entry[] {
   const defaultConfiguration = configurations.find(({ isDefault }) => isDefault) ?? configurations[0];
-  if (defaultConfiguration === undefined) throw new Error("No data source is configured; add one to sources.");
+  if (defaultConfiguration === undefined)
+    throw new Error("No data source is configured; add one to the setting sources.");
   const names = new Set(configurations.map(({ name }) => name));
   if (names.size < configurations.length) {
     const repeated = configurations.find(

@@ -4,7 +4,7 @@ import type { RunRecord } from "@quern/query-run/record";
 
 export const metricsType = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/** Counters and gauges since the start of the server, in the OpenMetrics text format. */
+/** Counters and a histogram since the start of the server, and gauges, in the OpenMetrics text format. */
 export interface Metrics {
   runEnded(run: RunRecord): void;
   requested(outcome: "ran" | "reused"): void;
@@ -65,8 +65,13 @@ export function createMetrics(counts: () => Promise<RunCounts>): Metrics {
         family("quern_runs", "gauge", "Runs that have not ended.", labelled("", "state", unfinished)),
         family("quern_queue_length", "gauge", "Runs that wait in the queue.", [`quern_queue_length ${ready}`]),
         family("quern_runs_ended", "counter", "Runs that have ended.", labelled("_total", "state", ended)),
-        family("quern_requests", "counter", "Calls of createQueryRun.", labelled("_total", "outcome", requests)),
-        family("quern_run_seconds", "histogram", "Time from the start of a run to its end.", [
+        family(
+          "quern_requests",
+          "counter",
+          "Accepted calls of createQueryRun.",
+          labelled("_total", "outcome", requests),
+        ),
+        family("quern_run_seconds", "histogram", "Seconds from the start of a run to its end.", [
           ...buckets.map(({ bound, count }) => `quern_run_seconds_bucket{le="${boundText(bound)}"} ${count}`),
           `quern_run_seconds_sum ${runs.seconds}`,
           `quern_run_seconds_count ${runs.count}`,
@@ -78,13 +83,13 @@ export function createMetrics(counts: () => Promise<RunCounts>): Metrics {
           `quern_page_read_bytes_total ${pages.bytes}`,
         ]),
         family("quern_http_responses", "counter", "HTTP responses.", labelled("_total", "code", responses)),
-        family("process_resident_memory_bytes", "gauge", "Memory of the server process.", [
+        family("process_resident_memory_bytes", "gauge", "Resident memory of the server process, in bytes.", [
           `process_resident_memory_bytes ${process.memoryUsage.rss()}`,
         ]),
         family(
           "quern_event_loop_delay_seconds",
           "gauge",
-          "Delay of the event loop since the last collection.",
+          "Delay of the event loop since the last collection of the metrics, in seconds.",
           labelled("", "quantile", delays),
         ),
       ];

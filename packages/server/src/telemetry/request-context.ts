@@ -2,10 +2,16 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestHeaders } from "@quern/json-rpc/handler";
 
-/** Internal header that carries the address of the client to the handlers. The service overwrites a value that a client sends. */
+/**
+ * Internal header that carries the address of the client to the handlers. The service overwrites a value that a client
+ * sends.
+ */
 const addressHeader = "x-quern-address";
 const requestIdHeader = "x-request-id";
-/** Accepts the ids that proxies and tracers generate. Other text is replaced, because ids are written to headers and logs. */
+/**
+ * Accepts the ids that proxies and tracers generate. Other text is replaced, because ids are written to headers and
+ * logs.
+ */
 const requestIdForm = /^[\w.:+/=-]{1,128}$/;
 
 /**

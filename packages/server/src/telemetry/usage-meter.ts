@@ -14,8 +14,8 @@ export interface SpentBudget {
 }
 
 /**
- * Counts the execution time, rows and bytes of each user. The counts go to the store every second and on close; a server
- * that is killed loses the last second.
+ * Counts the execution time, rows and bytes of each user. The counts go to the store every second and on close; a
+ * server that is killed loses the last second.
  */
 export interface UsageMeter {
   /** Adds a run that ended. A run that ended while it was queued is not counted. */

@@ -85,12 +85,16 @@ it("makes no first key where one was issued before the server began", async () =
 });
 
 it.each([
-  ["a scope that is none", () => issueKey({ dataDir, scopes: ["all"] }), "expected scopes among run, read"],
+  ["a scope that is none", () => issueKey({ dataDir, scopes: ["all"] }), "expected one or more scopes of run, read"],
   ["no scope", () => issueKey({ dataDir, scopes: [] }), "received none"],
   ["an origin with a path", () => issueKey({ dataDir, origins: ["https://a.example/app"] }), "expected an origin"],
-  ["a tenant that is no name", () => issueKey({ dataDir, tenant: "a b" }), "expected a tenant of letters"],
+  [
+    "a tenant that is no name",
+    () => issueKey({ dataDir, tenant: "a b" }),
+    'invalid tenant: "a b"; use at most 128 letters',
+  ],
   ["an expiry in the past", () => issueKey({ dataDir, expiresAt: 1 }), "the expiry is in the past"],
-  ["a folder without a service", () => revokeKey(dataDir, "key_none"), "there is no data directory of Quern"],
+  ["a folder without a service", () => revokeKey(dataDir, "key_none"), "no data directory of Quern"],
   [
     "a limit below 0",
     () => setTenant(dataDir, "acme", { maxRunningRuns: -1 }),

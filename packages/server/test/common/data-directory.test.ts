@@ -25,7 +25,10 @@ it("is private to its owner when created, and keeps the mode that the operator s
   expect(await modeOf("open")).toBe(0o755);
   expect(await examineDataDirectory(join(parent, "open"))).toMatchObject({ isPrivate: false });
   expect(await examineDataDirectory(join(parent, "served"))).toMatchObject({ isPrivate: true });
-  expect(await examineDataDirectory(join(parent, "not yet"))).toMatchObject({ isPrivate: true });
+  expect(await examineDataDirectory(join(parent, "not yet"))).toEqual({
+    isPrivate: true,
+    meaning: expect.stringContaining(`No data directory: ${join(parent, "not yet")};`),
+  });
   await rm(parent, { recursive: true });
 });
 
@@ -65,6 +68,20 @@ it("is locked by one server at a time, without the temporary files of an earlier
   expect(() => lockDataDirectory(path)).toThrow(`in use by another Quern server (process ${process.pid})`);
   taken.release();
   lockDataDirectory(path).release();
+  await rm(path, { recursive: true });
+});
+
+it("does not blame another process for a damaged lock file", async () => {
+  const path = await temporaryDirectory();
+  await writeFile(join(path, "server.lock"), "no database ".repeat(100));
+  expect(() => lockDataDirectory(path)).toThrow(
+    `The data directory ${path} cannot be locked: file is not a database; check its file server.lock`,
+  );
+  await writeExports(path);
+  await mkdir(join(path, "sources"));
+  await writeFile(join(path, "sources", ".shop.lock"), "no database ".repeat(100));
+  const added = addToSource({ dataDir: path, source: "shop" }, { from: join(path, "customers.csv") });
+  await expect(added).rejects.toThrow(`Source that cannot be locked: ${join(path, "sources", "shop")}: file is not`);
   await rm(path, { recursive: true });
 });
 

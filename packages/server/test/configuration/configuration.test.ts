@@ -94,10 +94,23 @@ it("suggests the setting that an unknown name may mean", () => {
 });
 
 it("reports a misspelt name, and ignores variables of other programs", () => {
-  const env = { QUERN_URL: "http://a.example", QUERN_API_KEY: "k", PATH: "/bin", QUERN_PORT: "" };
+  const own = { QUERN_API_KEY: "k", QUERN_CONFIG: "quern.json", QUERN_DEBUG: "1", QUERN_URL: "http://a.example" };
+  const env = { ...own, QUERN_MOCK: "quern mock", QUERN_MOCK_URL: "http://a.example", PATH: "/bin", QUERN_PORT: "" };
   expect(readConfiguration({ env, flags: {} })).toEqual({});
   const misspelt = () => readConfiguration({ env: { QUERN_LIMITS_MAX_BATCHES: "1" }, flags: {} });
   expect(misspelt).toThrow("unknown variable QUERN_LIMITS_MAX_BATCHES; did you mean QUERN_LIMITS_MAX_BATCH?");
+  for (const [variable, advice] of [
+    ["QUERN_PROT", "did you mean QUERN_PORT?"],
+    ["QUERN_DATADIR", "did you mean QUERN_DATA_DIR?"],
+    ["QUERN_LOG", "did you mean QUERN_LOG_LEVEL?"],
+    ["QUERN_APIKEY", "did you mean QUERN_API_KEY?"],
+    ["QUERN_ZONE", "`quern configuration` lists the variables"],
+  ] as const)
+    expect(() => readConfiguration({ env: { [variable]: "1" }, flags: {} })).toThrow(
+      `unknown variable ${variable}; ${advice}`,
+    );
+  const foreign = () => readConfiguration({ env: {}, flags: { zone: "1" } });
+  expect(foreign).toThrow("unknown setting zone; `quern configuration` lists the settings");
   const unknown = () => readConfiguration({ env: {}, flags: { "limits.maxDept": "1" } });
   expect(unknown).toThrow("unknown setting limits.maxDept; did you mean limits.maxDepth?");
 });

@@ -17,8 +17,18 @@ it("returns the configured value, or the default as a number or text, or null", 
   });
   expect(inForce({}, "limits.maxBatch")).toMatchObject({ value: maxBatch.default, isSet: false });
   expect(inForce({}, "limits.maxRunningRuns")).toMatchObject({ value: maxRunningRuns.defaultText, isSet: false });
-  expect(inForce({}, "jwt.issuer")).toMatchObject({ value: null, isSet: false, unit: null, text: null });
+  expect(inForce({}, "jwt.issuer")).toMatchObject({ value: "none", isSet: false, unit: null });
+  expect(inForce({}, "trustedProxy")).toMatchObject({ value: false, isSet: false });
+  expect(inForce({}, "publicUrl")).toMatchObject({ value: "the host of the request", isSet: false });
   const jwt = { jwks: "jwks.json", issuer: "https://id.example.com", audience: "quern" };
   expect(inForce({ jwt }, "jwt.issuer")).toMatchObject({ value: "https://id.example.com", isSet: true });
   expect(inForce({ trustedProxy: false }, "trustedProxy")).toMatchObject({ value: false, isSet: true });
+});
+
+it("describes every setting, and has a value of each with the defaults of the program", () => {
+  const defaults = { dataDir: "data", port: 1, host: "a", logLevel: "error" } as const;
+  const all = settingsInForce({ port: 2 }, defaults);
+  expect(all.filter(({ value, text }) => value === null || text === null)).toEqual([]);
+  const values = Object.fromEntries(all.map(({ name, value, isSet }) => [name, [value, isSet]]));
+  expect(values).toMatchObject({ dataDir: ["data", false], port: [2, true], logLevel: ["error", false] });
 });

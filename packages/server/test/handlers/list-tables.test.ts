@@ -74,7 +74,7 @@ it("goes on from the cursor, through the sources", async () => {
 });
 
 it("refuses a cursor that it did not give", async () => {
-  const issue = { pointer: "/params/0/cursor", expected: "the nextCursor of a call before" };
+  const issue = { pointer: "/params/0/cursor", expected: "the nextCursor of an earlier call" };
   for (const cursor of ["abc", "W10"])
     await expect(list({ cursor })).rejects.toMatchObject({ code: -32602, data: { issues: [issue] } });
 });

@@ -104,7 +104,9 @@ it("names the column whose type is internal to the engine", async () => {
     errorName: "UnsupportedType",
     errorData: { category: "USER" },
   });
-  expect(run.errorMessage).toBe("The type of a column cannot be in a result: t; cast it to VARCHAR.");
+  expect(run.errorMessage).toBe(
+    "Unsupported type of the column t: a result cannot store it; cast the column to VARCHAR.",
+  );
   expect(await server.rows("select get_type(1)::varchar as t")).toEqual([["INTEGER"]]);
 });
 

@@ -21,7 +21,7 @@ it("starts no run while the disk is too full, and logs it once each time", async
   await deps.submit();
   await vi.waitUntil(() => asked === 2);
   expect(await deps.stateOf(id)).toBe("QUERY_STATE_READY");
-  expect(deps.logged).toEqual(["no run starts until disk space is free"]);
+  expect(deps.logged).toEqual(["no run starts, because the disk is too full"]);
 
   usedShare = 0.95;
   await deps.submit();

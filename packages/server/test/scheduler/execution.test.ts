@@ -34,7 +34,7 @@ it("removes the result of a run that was canceled meanwhile", async () => {
     await deps.changes.apply(deps.submitted[0] ?? "", { type: "canceled" });
   });
   expect((await execute(deps)).state).toBe("QUERY_STATE_CANCELED");
-  expect(deps.files).toEqual(["commit", "remove", "release"]);
+  expect(deps.files).toEqual(["commit", "release", "remove"]);
 });
 
 it.each<[string, Engine, object, readonly string[]]>([
@@ -45,7 +45,7 @@ it.each<[string, Engine, object, readonly string[]]>([
     {
       failure: {
         name: "InternalError",
-        message: "The service could not run the query.",
+        message: "Internal error: the service could not run the query. Retry it; the log of the service has the cause.",
         data: { category: "INTERNAL", retryable: true },
       },
     },
@@ -88,7 +88,7 @@ it("ends at its time limit", async () => {
   expect(await execute(deps, undefined, 0.005)).toMatchObject({
     failure: {
       name: "QueryRunTimedOut",
-      message: "The query did not end within 0.005 seconds.",
+      message: "The query did not end within 0.005 seconds, the limit of the service; query less data.",
       data: { category: "RESOURCE", retryable: true },
     },
   });

@@ -46,7 +46,7 @@ it("logs a failed sweep, and continues", async () => {
   await vi.waitUntil(() => deps.logged.length === 1);
   vi.advanceTimersByTime(60_000);
   await vi.waitUntil(() => deps.logged.length === 2);
-  expect([deps.logged[0], sweeps]).toEqual(["expired results could not be removed", 2]);
+  expect([deps.logged[0], sweeps]).toEqual(["expired results, old records or orphaned files could not be removed", 2]);
   await reaper.close();
 });
 

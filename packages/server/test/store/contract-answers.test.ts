@@ -77,7 +77,11 @@ const withRun = (change: Partial<Submission["run"]>) =>
   submitting((submission) => ({ ...submission, run: { ...submission.run, ...change } }));
 
 it.each<[string, string, (store: Store) => Store]>([
-  ["takes all tenants for one", "counts the unfinished runs of a tenant", withRun({ tenantId: "tenant" })],
+  [
+    "takes all tenants for one",
+    "refuses a new run above the cap of unfinished runs of its tenant",
+    withRun({ tenantId: "tenant" }),
+  ],
   ["takes all tenants for one", "executes at most as many runs of a tenant", withRun({ tenantId: "tenant" })],
   ["takes all users for one", "serves tenants and users round-robin", withRun({ userId: "user" })],
   [
@@ -90,8 +94,16 @@ it.each<[string, string, (store: Store) => Store]>([
     "shares one run among concurrent",
     submitting((submission) => ({ ...submission, request: { ...submission.request, maxAgeMinutes: 0 } })),
   ],
-  ["knows no caps", "refuses a new run above the cap", submitting((submission) => ({ ...submission, caps: {} }))],
-  ["knows no caps", "admits the first run of a tenant", submitting((submission) => ({ ...submission, caps: {} }))],
+  [
+    "knows no caps",
+    "refuses a new run above the cap of waiting runs",
+    submitting((submission) => ({ ...submission, caps: {} })),
+  ],
+  [
+    "knows no caps",
+    "admits the first waiting run of a tenant",
+    submitting((submission) => ({ ...submission, caps: {} })),
+  ],
   [
     "knows no keys of calls",
     "recognizes a repeated call",
@@ -99,7 +111,7 @@ it.each<[string, string, (store: Store) => Store]>([
   ],
   [
     "knows no keys of calls",
-    "remembers a key that is withdrawn",
+    "remembers for a day a key that is withdrawn",
     submitting((submission) => ({ ...submission, idempotency: null })),
   ],
 ])("a store that %s fails the contract, which %s", async (_, name, change) => {

@@ -49,11 +49,11 @@ quern_queue_length 1
 quern_runs_ended_total{state="success"} 3
 quern_runs_ended_total{state="canceled"} 1
 # TYPE quern_requests counter
-# HELP quern_requests Calls of createQueryRun.
+# HELP quern_requests Accepted calls of createQueryRun.
 quern_requests_total{outcome="ran"} 2
 quern_requests_total{outcome="reused"} 1
 # TYPE quern_run_seconds histogram
-# HELP quern_run_seconds Time from the start of a run to its end.
+# HELP quern_run_seconds Seconds from the start of a run to its end.
 quern_run_seconds_bucket{le="0.01"} 0
 quern_run_seconds_bucket{le="0.05"} 1
 quern_run_seconds_bucket{le="0.1"} 1
@@ -78,10 +78,10 @@ quern_page_read_bytes_total 11
 quern_http_responses_total{code="200"} 2
 quern_http_responses_total{code="404"} 1
 # TYPE process_resident_memory_bytes gauge
-# HELP process_resident_memory_bytes Memory of the server process.
+# HELP process_resident_memory_bytes Resident memory of the server process, in bytes.
 process_resident_memory_bytes BYTES
 # TYPE quern_event_loop_delay_seconds gauge
-# HELP quern_event_loop_delay_seconds Delay of the event loop since the last collection.
+# HELP quern_event_loop_delay_seconds Delay of the event loop since the last collection of the metrics, in seconds.
 quern_event_loop_delay_seconds{quantile="0.5"} DELAY
 quern_event_loop_delay_seconds{quantile="0.99"} DELAY
 # EOF

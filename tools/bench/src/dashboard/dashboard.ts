@@ -56,12 +56,17 @@ const PLAIN: Way = {
   useRows: usePlainRows,
 };
 
-/** Mounts fifty panels together, each with its own statement, and waits until each has its rows. */
+/**
+ * Mounts fifty panels together in each way, each panel with its own statement, and waits until each has its rows.
+ * Compares the time of the first way with its time on a service that starts a process for each run.
+ */
 export async function dashboard(): Promise<void> {
   await using service = await startService();
   await fill(service, QUERN, "warm");
+  const times: number[] = [];
   for (const way of [QUERN, QUEUED, PLAIN]) {
     const { requests, renders, ms } = await fill(service, way, way.name);
+    times.push(ms);
     console.log(`${way.name}: the last of ${PANELS} panels has its rows after ${ms.toFixed(0)} ms`);
     const what = [`  HTTP requests`, `  renders of a panel after its first`] as const;
     if (way === PLAIN) console.log(`${what[0]}: ${requests}\n${what[1]}: ${renders}`);
@@ -70,6 +75,11 @@ export async function dashboard(): Promise<void> {
       bounded({ what: what[1], value: renders, atMost: 2 });
     }
   }
+  await using separate = await startService({ isolation: "run" });
+  await fill(separate, QUERN, "warm");
+  const { ms } = await fill(separate, QUERN, QUERN.name);
+  console.log(`${QUERN.name}, a process for each run: ${ms.toFixed(0)} ms`);
+  bounded({ what: "time, user / run", value: (times[0] ?? 0) / ms, atMost: 1 / 6 });
 }
 
 async function fill(service: Service, { provide, useRows }: Way, tag: string): Promise<Figures> {
@@ -106,7 +116,7 @@ async function fill(service: Service, { provide, useRows }: Way, tag: string): P
 }
 
 /**
- * Returns the statement of a panel, which counts up to 820,000 numbers. `tag` makes the statements of each way
+ * Returns the statement of a panel, which reads 10,000 to 820,000 numbers. `tag` makes the statements of each way
  * different, so that no way reuses the results of another one.
  */
 function statement(tag: string, panel: number): string {

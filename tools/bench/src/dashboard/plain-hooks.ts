@@ -1,6 +1,6 @@
 /**
- * Hooks that an app would write with TanStack Query and `fetch` alone: one creates a run, one polls it, one reads its
- * rows.
+ * Hook that an app would write with TanStack Query and `fetch` alone. It has three queries: one creates a run, one
+ * polls it, one reads its rows.
  */
 import { useQuery } from "@tanstack/react-query";
 import { createContext, useContext } from "react";

@@ -70,7 +70,10 @@ export async function startMock(name: string): Promise<MockProcess> {
   };
 }
 
-/** Returns the call whose result has the run to poll. A server without state answers it with the example of the OpenRPC document. */
+/**
+ * Returns the call whose result has the run to poll. A server without state answers it with the example of the OpenRPC
+ * document.
+ */
 function firstCall(name: string): [method: string, params: object] {
   if (name === "quern") return ["createQueryRun", { sql: "select 1", waitSeconds: 1 }];
   return ["getQueryRun", { queryRunId: "run_8d41c7" }];

@@ -27,7 +27,10 @@ interface Contestant {
   readonly url: string;
 }
 
-/** Reads a million rows of ten columns: `rowsOf()` beside a loop over the pages with the old SDK. */
+/**
+ * Reads a million rows of ten columns: `rowsOf()` beside a loop over the pages with the old SDK, and beside two readers
+ * on `node:http`.
+ */
 export async function rows(): Promise<void> {
   await using service = await startService();
   const queryRunId = await finishedRun(service.client, MILLION_ROWS_SQL);

@@ -14,7 +14,10 @@ export interface Trino extends AsyncDisposable {
   run(sql: string): Promise<void>;
 }
 
-/** Starts Trino; returns undefined, and says what is missing, if the machine lacks Java 24 or the server. */
+/**
+ * Starts Trino. Returns undefined, and prints what is missing, if the machine lacks Java 24 or later or the server, or
+ * the server does not start.
+ */
 export async function startTrino(): Promise<Trino | undefined> {
   const java = newestJava();
   if (java === undefined) return missing("Java 24 or later");

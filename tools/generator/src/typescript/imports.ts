@@ -1,7 +1,10 @@
 import { type ImportDeclarationStructure, StructureKind, type WriterFunction } from "ts-morph";
 import { width } from "../layout.ts";
 
-/** Imports of one file, collected while its statements are created. Each method returns the name to write. */
+/**
+ * Imports of one file, collected while its statements are created. `type`, `value` and `namespace` return the name to
+ * write.
+ */
 export interface Imports {
   type(module: string, name: string): string;
   value(module: string, name: string): string;

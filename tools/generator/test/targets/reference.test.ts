@@ -99,7 +99,9 @@ describe("the reference", () => {
     expect(page).toContain("## planFault\n\n<!-- @generated from spec/mock-admin.json#/methods/");
     expect(page).toContain("| `match` | [StatementMatch](#statementmatch) | yes |");
     expect(page).toContain('```json\n{ "jsonrpc": "2.0", "id": 1, "method": "advanceClock", "params": [');
-    expect(page).toContain("| `-32001` | NamespaceNotFound | Unknown API key |");
+    expect(page).toContain(
+      "| `-32001` | NamespaceNotFound | Unknown API key; create its namespace with `createNamespace` |",
+    );
     expect(output["README.md"]).toContain("(mock-admin.md)");
   });
 

@@ -1,5 +1,5 @@
-// Modelled on lispking/gas-dog: a serverless function runs `Query` objects and returns the result sets as JSON; the page
-// reads later pages by run id.
+// Modelled on lispking/gas-dog: a serverless function runs `Query` objects and returns the result sets as JSON; the
+// page reads later pages by run id.
 import { Flipside, type Query, type QueryResultSet } from "@flipsidecrypto/sdk";
 import type { Program, Service } from "./program.ts";
 

@@ -1,5 +1,5 @@
 // Modelled on toki-developer/my-nft-history: results up to a day old, `records` asserted to a type, token ids
-// beyond 2^53.
+// beyond 2^53 - 1.
 import { Flipside, type QueryResultSet } from "@flipsidecrypto/sdk";
 import type { Program } from "./program.ts";
 

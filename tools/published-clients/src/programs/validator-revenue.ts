@@ -1,5 +1,5 @@
-// Modelled on 0xHoneyJar/bear-witness, src/flipside.ts: reduces `records`, typed `QueryResultRecord`, to an object; decodes
-// hexadecimal words of event logs.
+// Modelled on 0xHoneyJar/bear-witness, src/flipside.ts: reduces `records`, typed `QueryResultRecord`, to an object;
+// decodes hexadecimal words of event logs.
 import { Flipside, type QueryResultRecord } from "@flipsidecrypto/sdk";
 import type { Program } from "./program.ts";
 

@@ -1,5 +1,5 @@
-// Modelled on Solana-Radiance/radiance-fe, utils/flipside.ts: a generic helper that retries by `error.errorType`, SQL whose
-// aliases are used in the same select list.
+// Modelled on Solana-Radiance/radiance-fe, utils/flipside.ts: a generic helper that retries by `error.errorType`, SQL
+// whose aliases are used in the same select list.
 import { Flipside } from "@flipsidecrypto/sdk";
 import type { Program, Service } from "./program.ts";
 

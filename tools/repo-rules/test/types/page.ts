@@ -15,7 +15,7 @@ zone and a \`TIMESTAMP WITH TIME ZONE\` is an instant, but both have the kind \`
 ## Rules
 
 - A number has the same digits in every format, as the engine writes them. A \`DECIMAL(5,2)\` keeps \`1.10\`, a \`DOUBLE\` keeps \`1.0\` and \`-0.0\`.
-- A number that a double cannot hold is a string in JSON: an integer beyond 2^53, a decimal with more digits than a double
+- A number that a double cannot hold is a string in JSON: an integer beyond 2^53 - 1, a decimal with more digits than a double
   keeps, \`NaN\` and the infinities.
 - Dates and timestamps are ISO 8601, timestamps with \`Z\`. Years before 0 and after 9999 have a sign and six digits; the year 44 BC is \`-000043\`.
 - Binary values are base64 in text and JSON. Geometries are text in WKT. Intervals and times are text as the engine writes them.
@@ -23,7 +23,7 @@ zone and a \`TIMESTAMP WITH TIME ZONE\` is an instant, but both have the kind \`
   in them is text such as \`2026-11-20 09:30:00\`.
 - A JSON value that is a string, in a column of the type \`JSON\` or \`VARIANT\`, has no quotes in CSV and in a terminal.
 - A filter of \`getQueryRunResults\` compares values as a page shows them. In a column of JSON values, a string matches a JSON string
-  and a number matches a JSON number. Lists, structs and maps cannot be filtered.
+  and a number matches a JSON number. Lists, structs and maps can be compared with null only, and their text with \`like\`.
 - A NULL is \`null\` in JSON, an empty field without quotes in CSV, \`NULL\` in a terminal, and null in Parquet and Arrow.
 
 ## Parquet and Arrow

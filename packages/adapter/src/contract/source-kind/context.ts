@@ -46,6 +46,9 @@ export interface SourceKindContext {
   manyRows(count: number): string;
   /** Tables of the source in any order. Absent if the kind cannot list them. */
   readonly tables?: readonly SourceTable[];
-  /** Unfinished statement, and a text that can replace it from `start` to its end. Absent if the kind cannot complete statements. */
+  /**
+   * Unfinished statement, and a text that can replace it from `start` to its end. Absent if the kind cannot complete
+   * statements.
+   */
   readonly completion?: { readonly sql: string; readonly start: number; readonly text: string };
 }

@@ -57,7 +57,7 @@ export function deliver<T>(
  */
 export async function failureOf(work: Promise<unknown>): Promise<StatementError["failure"]> {
   const error = await work.then(
-    () => assert.fail("the statement succeeded"),
+    () => assert.fail("expected the statement to fail, but it succeeded"),
     (thrown: unknown) => thrown,
   );
   assert.ok(error instanceof StatementError, `expected a StatementError, got ${error}`);
@@ -70,7 +70,7 @@ export async function failureOf(work: Promise<unknown>): Promise<StatementError[
  */
 export function thrownBy(work: Promise<unknown>): Promise<unknown> {
   return work.then(
-    () => assert.fail("the statement succeeded"),
+    () => assert.fail("expected the statement to fail, but it succeeded"),
     (thrown: unknown) => thrown,
   );
 }

@@ -25,7 +25,7 @@ export const requestCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "cancels a run with its last request, so that the next request gets a new run",
+    name: "cancels a run when its last request is withdrawn, so that the next request gets a new run",
     async run(context) {
       const { runs } = context.store;
       const { run, request } = await submitAt(context, submission({ reuseKey: "shared" }));
@@ -74,7 +74,7 @@ export const requestCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "remembers a key that is withdrawn before its create for a day, and runs nothing for it",
+    name: "remembers for a day a key that is withdrawn before its call arrives, and runs nothing for that call",
     async run(context) {
       const submissionOf = (apiKeyId: string, key: string, more: object = {}) =>
         submission({ reuseKey: "shared" }, { idempotency: { apiKeyId, key, bodyHash: "a" }, ...more });

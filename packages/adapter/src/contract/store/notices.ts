@@ -31,7 +31,7 @@ function listen({ store }: StoreContext) {
 /** Cases about notices to subscribers. */
 export const noticeCases: readonly ContractCase<StoreContext>[] = [
   {
-    name: "notifies once of each run that is queued, also again, or ends, after the change is durable",
+    name: "notifies once each time a run is queued or ends, after the change is durable",
     async run(context) {
       const { runs } = context.store;
       const { next, notices, end } = listen(context);

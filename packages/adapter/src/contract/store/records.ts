@@ -50,7 +50,7 @@ export const recordCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "finds the latest request for a statement that has a result",
+    name: "finds the latest request for a statement whose run has a result",
     async run(context) {
       const statement = { id: "st_a", sql: "select 1", statementHash: "same" };
       const request = (now: number) => submitAt(context, submission({}, { statement }), now);
@@ -62,7 +62,7 @@ export const recordCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "finds results by expiry",
+    name: "finds the results that have expired and are not archived",
     async run(context) {
       const { runs } = context.store;
       const expiredAt = async (now: number) => {
@@ -78,7 +78,7 @@ export const recordCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "purges a run with its requests, and its statement with the last run",
+    name: "purges a run with its requests, and a statement with its last run",
     async run(context) {
       const { runs } = context.store;
       /** Purges the runs that ended before a time. */

@@ -53,7 +53,7 @@ export const reuseCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "counts the unfinished runs of a tenant",
+    name: "refuses a new run above the cap of unfinished runs of its tenant",
     async run(context) {
       const { runs } = context.store;
       const capped = { caps: { maxUnfinishedRuns: 1 } };
@@ -65,7 +65,7 @@ export const reuseCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "refuses a new run above the cap of waiting runs, but not one that joins another run",
+    name: "refuses a new run above the cap of waiting runs, but no request that joins a run",
     async run(context) {
       const caps = { maxQueuedRuns: 2 };
       const of = (tenantId: string, more: Partial<Submission> = {}) =>
@@ -81,7 +81,7 @@ export const reuseCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "admits the first run of a tenant up to twice the cap of waiting runs",
+    name: "admits the first waiting run of a tenant until twice as many runs wait as the cap allows",
     async run(context) {
       const { runs } = context.store;
       const of = (tenantId: string) => submission({ tenantId }, { caps: { maxQueuedRuns: 2 } });

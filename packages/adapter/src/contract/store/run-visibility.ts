@@ -47,7 +47,7 @@ export const visibilityCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "returns the latest request for a statement, of a user and on some sources",
+    name: "returns the latest request of a user for a statement on the given data sources",
     async run(context) {
       const statement = { id: "st_a", sql: "select 1", statementHash: "same" };
       const request = async (userId: string, dataSourceId: string, age: number) =>

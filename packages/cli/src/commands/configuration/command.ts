@@ -11,7 +11,7 @@ export const configurationCommand: Command<Context> = buildCommand<Configuration
   docs: {
     brief: "Print the settings that `quern serve` would start with.",
     fullDescription: [
-      "Prints each setting of the service: value, unit, origin (set or default), environment variable and meaning.",
+      "Prints each setting of the service: effective value, unit, origin (set or default), environment variable and meaning.",
       "The environment overrides the file, and --set overrides both.",
       "",
       "EXAMPLES",

@@ -33,7 +33,7 @@ export const runConform = commandFunction(async (context: Context, flags: Confor
     throw new UsageError(`unknown profile: ${name}; use one of ${kit.profiles.join(", ")}`);
   });
   const options: Parameters<Kit["conform"]>[0] = {
-    url: httpUrl(url).href,
+    url: httpUrl(url, "url").href,
     apiKey: await apiKeyOf(flags, context),
     ...(profiles && { profiles }),
     ...(seed !== undefined && { seed }),

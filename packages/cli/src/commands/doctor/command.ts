@@ -20,8 +20,8 @@ export const doctorCommand: Command<Context> = buildCommand<DoctorFlags, [], Con
   docs: {
     brief: "Check this machine for the service: sandbox layers, free disk space, permissions of the data directory.",
     fullDescription: [
-      "Tests each layer of the sandbox that statements run in, the free disk space under these settings, and the permissions of",
-      "the data directory. Prints the consequence of each failed check.",
+      "Tests each layer of the sandbox that statements run in, the used share of the disk against the setting",
+      "limits.maxDiskShare, and the permissions of the data directory. Prints the consequence of each failed check.",
       "`quern serve --strict-sandbox` starts only if all sandbox layers are present.",
       "",
       "EXAMPLES",

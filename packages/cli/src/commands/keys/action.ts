@@ -1,6 +1,7 @@
 import { type Context, commandFunction } from "../../command-function.ts";
 import { administer } from "../../data-directory/administration.ts";
 import type { DataDirFlags, ListFlags } from "../../data-directory/flags.ts";
+import { withNewDirectory } from "../../data-directory/new-directory.ts";
 import { UsageError } from "../../errors/cli-error.ts";
 import { parseDurationMs } from "../../flags.ts";
 import { timeText, writeDone, writeRows } from "../../output/rows.ts";
@@ -24,7 +25,10 @@ export const runIssue = commandFunction(async (context: Context, flags: IssueFla
   const lists = { scopes: listOf(flags.scopes), sources: listOf(flags.sources), origins: listOf(flags.origins) };
   const expiresAt = expires === undefined ? undefined : timeOf(expires);
   const options = { dataDir, tenant, user, ...lists, expiresAt };
-  await show(context, flags, await administer("keys", context, ({ issueKey }) => issueKey(options)));
+  const issued = await withNewDirectory(context, flags, () =>
+    administer("keys", context, ({ issueKey }) => issueKey(options)),
+  );
+  await show(context, flags, issued);
 });
 
 export const runRotate = commandFunction(async (context: Context, flags: RotateFlags, id: string) => {

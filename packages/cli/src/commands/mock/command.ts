@@ -28,7 +28,8 @@ export const mockCommand: Command<Context> = buildCommand<MockFlags, [], Context
         parse: parseSeed,
         optional: true,
         placeholder: "number",
-        brief: "Seed of generated rows for statements that no stub matches. Default: the example rows of the contract.",
+        brief:
+          "Generate rows with this seed for statements that no stub matches. Default: return the example rows of the contract.",
       },
       clock: {
         kind: "enum",
@@ -49,14 +50,15 @@ export const mockCommand: Command<Context> = buildCommand<MockFlags, [], Context
         parse: String,
         optional: true,
         placeholder: "file",
-        brief: "Write a ledger of the consumers' calls to this file when the mock ends, for `quern verify`.",
+        brief: "Add the consumers' calls to the ledger in this file when the mock ends, for `quern verify`.",
       },
       allowedHosts: {
         kind: "parsed",
         parse: (text: string) => text.split(",").filter((name) => name !== ""),
         optional: true,
         placeholder: "names",
-        brief: "Host names under which other containers may call the admin API, separated by commas.",
+        brief:
+          "Host names of the mock under which other containers or machines may call the admin API, separated by commas.",
       },
       parent: {
         kind: "parsed",
@@ -70,7 +72,7 @@ export const mockCommand: Command<Context> = buildCommand<MockFlags, [], Context
   docs: {
     brief: "Start a mock service in memory.",
     fullDescription: [
-      "Starts a mock service in memory. Without stubs, every statement succeeds at the first poll with example rows.",
+      "Starts a mock service in memory. By default, every statement succeeds at its first poll with example rows.",
       "Programs in any language create keys and stub answers through the admin API, JSON-RPC at /admin/json-rpc.",
       "",
       "EXAMPLES",

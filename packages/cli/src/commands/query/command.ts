@@ -67,7 +67,7 @@ export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: st
       "",
       "EXIT CODES",
       "  0 success, 1 unexpected error, 2 usage, 3 missing or refused key, 4 the query failed, 5 it was canceled, 6 timeout,",
-      "  7 no connection, 8 another error of the service, 129, 130, 143 stopped by SIGHUP, SIGINT, SIGTERM",
+      "  7 no connection or an HTTP error, 8 another error of the service, 129, 130, 143 stopped by SIGHUP, SIGINT, SIGTERM",
     ].join("\n"),
   },
 });

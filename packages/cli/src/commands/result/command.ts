@@ -9,7 +9,7 @@ export const resultCommand: Command<Context> = buildCommand<ResultFlags, [queryR
   parameters: {
     flags: {
       ...resultFlags,
-      timeoutSeconds: runTimeoutFlag("the run goes on"),
+      timeoutSeconds: runTimeoutFlag("then the command ends, and the run continues"),
     },
     positional: {
       kind: "tuple",
@@ -29,7 +29,7 @@ export const resultCommand: Command<Context> = buildCommand<ResultFlags, [queryR
       "",
       "EXIT CODES",
       "  0 success, 1 unexpected error, 2 usage, 3 missing or refused key, 4 the query failed, 5 it was canceled, 6 timeout,",
-      "  7 no connection, 8 another error of the service, 129, 130, 143 stopped by SIGHUP, SIGINT, SIGTERM",
+      "  7 no connection or an HTTP error, 8 another error of the service, 129, 130, 143 stopped by SIGHUP, SIGINT, SIGTERM",
     ].join("\n"),
   },
 });

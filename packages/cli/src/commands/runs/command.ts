@@ -27,7 +27,7 @@ const listCommand = buildCommand<ListRunsFlags, [], Context>({
       },
       tag: {
         ...pairFlag,
-        brief: "Only runs with this tag; may be repeated.",
+        brief: "Only runs with this tag; if repeated, only runs with all of the tags.",
       },
       since: {
         kind: "parsed",
@@ -51,7 +51,8 @@ const listCommand = buildCommand<ListRunsFlags, [], Context>({
   docs: {
     brief: "List runs, newest first.",
     fullDescription: [
-      "Lists the runs of the key's user, newest first.",
+      "Lists the runs that the user of the key has requested, newest first. A key with the scope tenant:admin lists the runs of",
+      "all users of the tenant.",
       "",
       "EXAMPLES",
       "  quern runs list --state running",
@@ -79,7 +80,7 @@ const waitCommand = buildCommand<WaitFlags, [queryRunId: string], Context>({
     flags: {
       ...runFlags,
       ...progressFlag,
-      timeoutSeconds: runTimeoutFlag("the run goes on"),
+      timeoutSeconds: runTimeoutFlag("then the command ends, and the run continues"),
     },
     positional: oneRun,
   },
@@ -89,7 +90,7 @@ const waitCommand = buildCommand<WaitFlags, [queryRunId: string], Context>({
       "Waits until a run has ended, and prints its state. Ctrl-C stops the command but not the run.",
       "",
       "EXIT CODES",
-      "  0 the run succeeded, 4 it failed, 5 it was canceled, 6 timeout",
+      "  0 the run succeeded, 4 it failed, 5 it was canceled, 6 timeout, and the other exit codes of `quern query`",
     ].join("\n"),
   },
 });

@@ -1,10 +1,8 @@
 import { resolve } from "node:path";
 import { type Context, commandFunction } from "../../command-function.ts";
-import { readSettings } from "../../data-directory/configuration.ts";
-import { defaultDataDir } from "../../data-directory/flags.ts";
+import { readSettings, serveDefaults } from "../../data-directory/configuration.ts";
 import { UsageError } from "../../errors/cli-error.ts";
 import type { JsonFlag } from "../../flags.ts";
-import { listenFlags } from "../../listening/flags.ts";
 import { listenError, serveUntilSignal } from "../../listening/listening.ts";
 import { npmParent, parentEnd } from "../../listening/parent-process.ts";
 import { optionalPackage } from "../../optional-package.ts";
@@ -23,14 +21,9 @@ type Service = typeof import("@quern/server");
 export const runServe = commandFunction(async (context: Context, flags: ServeFlags) => {
   const { env, cwd } = context.process;
   const service = await optionalPackage<Service>("serve", "@quern/server", cwd());
-  const {
-    port = Number(listenFlags.port.default),
-    host = listenFlags.host.default,
-    dataDir = defaultDataDir,
-    logLevel,
-    ...options
-  } = await readSettings(service, context, flags.config, settingsOf(flags));
-  const log = service.createLog({ level: logLevel ?? "error" });
+  const settings = await readSettings(service, context, flags.config, settingsOf(flags));
+  const { port, host, dataDir, logLevel, ...options } = { ...serveDefaults, ...settings };
+  const log = service.createLog({ level: logLevel });
   const server = await service
     .createServer({ ...options, dataDir: resolve(cwd(), dataDir), apiKey: env.QUERN_API_KEY || undefined, log })
     .catch((error: unknown) => Promise.reject(openError(error)));

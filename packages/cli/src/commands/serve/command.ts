@@ -12,7 +12,7 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
     flags: {
       dataDir: {
         ...optionalDataDirFlag,
-        brief: `Directory of runs, results and keys; the DuckDB files in its folder \`sources\` are data sources. Default: ${defaultDataDir}.`,
+        brief: `Directory of runs, results, keys and data sources. Default: ${defaultDataDir}.`,
       },
       port: {
         ...withoutDefault(listenFlags.port),
@@ -45,8 +45,8 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
       "  QUERN_API_KEY=qk_mine quern serve --port 8090 --json",
       "",
       "ENVIRONMENT",
-      "  QUERN_API_KEY  First key of the service. Default: a new key, which is printed once.",
-      "  QUERN_CONFIG   JSON file of settings. Each setting has a variable, too: QUERN_LIMITS_MAX_RUNNING_RUNS.",
+      "  QUERN_API_KEY  First key of the service. Default: if no key is active, a new key, which is printed once.",
+      "  QUERN_CONFIG   JSON file of settings. Each setting has a variable, too, such as QUERN_LIMITS_MAX_RUNNING_RUNS.",
     ].join("\n"),
   },
 });

@@ -1,5 +1,6 @@
 import { type Context, commandFunction } from "../../command-function.ts";
 import type { DataDirFlags, ListFlags } from "../../data-directory/flags.ts";
+import { withNewDirectory } from "../../data-directory/new-directory.ts";
 import { UsageError, withUsageErrors } from "../../errors/cli-error.ts";
 import { exitCodes } from "../../errors/exit-code.ts";
 import { optionalPackage } from "../../optional-package.ts";
@@ -19,8 +20,9 @@ type Sources = typeof import("@quern/server/sources");
 export const runAdd = commandFunction(async (context: Context, flags: AddFlags, source: string, from: string) => {
   const { dataDir, as, table, schema, runAs, allText } = flags;
   const types = flags.type === undefined ? undefined : typesByColumn(flags.type);
-  const added = await onSources(context, (sources) =>
-    sources.addToSource({ dataDir, source }, { from, as, table, schema, runAs, types, allText }),
+  const request = { from, as, table, schema, runAs, types, allText };
+  const added = await withNewDirectory(context, flags, () =>
+    onSources(context, (sources) => sources.addToSource({ dataDir, source }, request)),
   );
   await writeDone(context, flags, "loaded", [added]);
 });

@@ -18,7 +18,7 @@ const from = {
 const tables = {
   parse: String,
   placeholder: "table",
-  brief: "Name of the source, then tables of it by their names in SQL. Default: all tables.",
+  brief: "Name of the source, then the names of its tables in SQL. Default: all its tables.",
 } as const;
 
 const addCommand = buildCommand<AddFlags, [source: string, from: string], Context>({
@@ -29,10 +29,14 @@ const addCommand = buildCommand<AddFlags, [source: string, from: string], Contex
         ...text,
         placeholder: "name",
         brief:
-          "Name in SQL: table, schema.table or catalog.schema.table. Default: name of the file or folder, without characters that need quotes.",
+          "Name in SQL: table, schema.table or catalog.schema.table; schema or catalog.schema for all tables of a PostgreSQL schema; catalog for a whole DuckDB file. Default: derived from the names of the origin and the source.",
       },
       table: { ...text, placeholder: "name", brief: "Load only this table of a database." },
-      schema: { ...text, placeholder: "name", brief: "Schema of a PostgreSQL database. Default: public." },
+      schema: {
+        ...text,
+        placeholder: "name",
+        brief: "Schema of a PostgreSQL database, or of --table in a DuckDB file. Default: public, or main.",
+      },
       type: {
         ...pairFlag,
         placeholder: "column=type",
@@ -48,7 +52,8 @@ const addCommand = buildCommand<AddFlags, [source: string, from: string], Contex
         kind: "enum",
         values: ["fixed", "user"],
         optional: true,
-        brief: "Sharing of runs: with user, each user has runs of their own; with fixed, users of a tenant share runs.",
+        brief:
+          "Sharing of runs: with user, each user has runs of their own; with fixed, users of a tenant share runs. Default: the present setting; fixed for a new source.",
       },
       ...dataDirFlags,
     },
@@ -80,7 +85,7 @@ const loadCommand = buildCommand<DataDirFlags, [source: string, ...tables: strin
   docs: {
     brief: "Reload tables of a source from their origin.",
     fullDescription: [
-      "Reloads a source, or only the tables named after it, from their origin. Running queries keep the old tables.",
+      "Reloads all tables of a source, or only the given ones, from their origin. Running queries keep the old tables.",
       "",
       "EXAMPLES",
       "  quern sources load shop",
@@ -95,7 +100,7 @@ const removeCommand = buildCommand<DataDirFlags, [source: string, ...tables: str
     flags: dataDirFlags,
     positional: { kind: "array", parameter: { ...tables, placeholder: "source table" }, minimum: 1 },
   },
-  docs: { brief: "Remove a source, or only the tables named after it." },
+  docs: { brief: "Remove a source, or only the given tables of it." },
 });
 
 const listCommand = buildCommand<ListFlags, [source?: string], Context>({

@@ -1,6 +1,7 @@
 import { type Context, commandFunction } from "../../command-function.ts";
 import { administer } from "../../data-directory/administration.ts";
 import type { DataDirFlags, ListFlags } from "../../data-directory/flags.ts";
+import { withNewDirectory } from "../../data-directory/new-directory.ts";
 import { UsageError } from "../../errors/cli-error.ts";
 import { timeText, writeDone, writeRows } from "../../output/rows.ts";
 
@@ -26,7 +27,9 @@ export const runSetTenant = commandFunction(async (context: Context, flags: SetT
     names.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name].value]])),
   );
   if (Object.keys(settings).length === 0) throw new UsageError("missing limit; set one, such as --max-running-runs 10");
-  await administer("tenants", context, ({ setTenant }) => setTenant(flags.dataDir, tenant, settings));
+  await withNewDirectory(context, flags, () =>
+    administer("tenants", context, ({ setTenant }) => setTenant(flags.dataDir, tenant, settings)),
+  );
   await writeDone(context, flags, "set", [tenant]);
 });
 

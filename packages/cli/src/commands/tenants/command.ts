@@ -17,11 +17,29 @@ const setCommand = buildCommand<SetTenantFlags, [tenant: string], Context>({
   loader: async () => (await loader()).runSetTenant,
   parameters: {
     flags: {
-      maxUnfinishedRuns: { ...limit, brief: "Maximum number of unfinished runs. Default: 15." },
-      maxRunningRuns: { ...limit, brief: "Maximum number of running runs. Default: 5." },
-      requestsPerSecond: { ...limit, brief: "Maximum rate of each key, in HTTP requests per second." },
-      requestBurst: { ...limit, brief: "Maximum number of HTTP requests of each key in a burst." },
-      monthlyExecSeconds: { ...limit, brief: "Maximum execution time of each user per month, in seconds." },
+      maxUnfinishedRuns: {
+        ...limit,
+        brief: "Maximum number of unfinished runs. Default: the setting limits.maxUnfinishedRuns, or 15.",
+      },
+      maxRunningRuns: {
+        ...limit,
+        brief: "Maximum number of running runs. Default: the setting limits.maxRunningRunsOfTenant, or 5.",
+      },
+      requestsPerSecond: {
+        ...limit,
+        brief:
+          "Maximum rate of each key, in HTTP requests per second. Default: the setting limits.requestsPerSecond, or no limit.",
+      },
+      requestBurst: {
+        ...limit,
+        brief:
+          "Maximum number of HTTP requests of each key in a burst. Default: the setting limits.requestBurst, or the requests of one second.",
+      },
+      monthlyExecSeconds: {
+        ...limit,
+        brief:
+          "Maximum execution time of each user per month, in seconds. Default: the setting limits.monthlyExecSeconds, or no limit.",
+      },
       ...dataDirFlags,
     },
     positional: {
@@ -30,9 +48,10 @@ const setCommand = buildCommand<SetTenantFlags, [tenant: string], Context>({
     },
   },
   docs: {
-    brief: "Set limits of a tenant, at once.",
+    brief: "Set limits of a tenant, which apply at once.",
     fullDescription: [
-      "Sets the given limits; other limits stay as they are. The tenant of the first key, tenant_first, has no limits by default.",
+      "Sets the given limits; other limits stay as they are, and none removes a limit. The defaults 15 and 5 do not apply to",
+      "tenant_first, the tenant of the first key.",
       "",
       "EXAMPLES",
       "  quern tenants set acme --max-running-runs 10 --monthly-exec-seconds 36000",

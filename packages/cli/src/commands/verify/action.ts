@@ -26,7 +26,7 @@ export const runVerify = commandFunction(async (context: Context, flags: VerifyF
   const kit = await optionalPackage<Kit>("verify", "@quern/conformance", process.cwd());
   const options = {
     ledger: await jsonIn(path),
-    url: httpUrl(flags.against).href,
+    url: httpUrl(flags.against, "--against").href,
     apiKey: await apiKeyOf(flags, context),
     ...(flags.timeout !== undefined && { timeoutMs: flags.timeout * 1_000 }),
     ...changeStateBy(flags),
@@ -47,7 +47,7 @@ export const runVerify = commandFunction(async (context: Context, flags: VerifyF
 function changeStateBy({ stateUrl, stateCommand }: VerifyFlags): { readonly changeState?: ChangeState } {
   if (stateUrl !== undefined && stateCommand !== undefined)
     throw new UsageError("--state-url and --state-command are both given; remove one of them");
-  if (stateUrl !== undefined) return { changeState: changeStateAt(httpUrl(stateUrl)) };
+  if (stateUrl !== undefined) return { changeState: changeStateAt(httpUrl(stateUrl, "--state-url")) };
   return stateCommand === undefined ? {} : { changeState: changeStateWith(stateCommand) };
 }
 
@@ -67,9 +67,9 @@ function changeStateWith(command: string): ChangeState {
     const child = spawn(command, { shell: true, stdio: ["pipe", "ignore", "pipe"] });
     // A command that does not read its input closes the pipe.
     child.stdin.on("error", () => {}).end(JSON.stringify(change));
-    const [[status], stderr] = await Promise.all([once(child, "close"), text(child.stderr)]);
-    if (status !== 0)
-      throw new Error([`the command ended with exit code ${status}`, stderr.trim()].filter(Boolean).join(": "));
+    const [[status, signal], stderr] = await Promise.all([once(child, "close"), text(child.stderr)]);
+    const end = status === null ? `the signal ${signal}` : `exit code ${status}`;
+    if (status !== 0) throw new Error([`the command ended with ${end}`, stderr.trim()].filter(Boolean).join(": "));
   };
 }
 

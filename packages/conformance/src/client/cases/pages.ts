@@ -19,7 +19,7 @@ const all = (members: string) => ({
 const malformedPage = (page: string) => all(`${names},"page":{${page}}`);
 const tooLarge = (data: string) => ({ body: error(`{"code":-32170,"message":"too large","data":${data}}`) });
 
-/** Queries with a fault in the response to `getQueryRunResults`. */
+/** Queries with several pages, or with a fault in the response to `getQueryRunResults`. */
 export const pageCases: readonly AdversaryCase[] = [
   queryCase("several pages", [], "right", paged),
   page("page answered with HTTP 502", { status: 502, body: html }, "right"),

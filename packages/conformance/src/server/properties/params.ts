@@ -81,7 +81,10 @@ function refusalProblem({ result, error }: CallOutcome, params: unknown): string
   return wrong === undefined ? undefined : `error.data.issues: no value at the pointer ${wrong}`;
 }
 
-/** Removes the members that an error names, and sets required and missing ones to a known value. */
+/**
+ * Removes the members that an error names. Sets the required and the missing ones of these to a known value, or to that
+ * of the first example.
+ */
 function repaired(
   params: unknown,
   data: unknown,

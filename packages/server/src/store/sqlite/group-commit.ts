@@ -1,11 +1,15 @@
 import type { DatabaseSync } from "node:sqlite";
+import { isBusy } from "../../common/sqlite-busy.ts";
 
 /**
  * Group commit: changes that are requested in the same iteration of the event loop share one transaction, since each
  * commit waits for the disk.
  */
 export interface Commits {
-  /** Makes a change, which is durable when the promise resolves. A change that throws is rolled back; the others of its group are kept. */
+  /**
+   * Makes a change, which is durable when the promise resolves. A change that throws is rolled back; the others of its
+   * group are kept.
+   */
   change<T>(work: () => T): Promise<T>;
 }
 
@@ -18,9 +22,6 @@ interface Change {
 /** Pause before a retry while another process has the write lock. The event loop serves other calls meanwhile. */
 const busyPauseMs = 100;
 const busyTries = 50;
-/** Primary result code SQLITE_BUSY. */
-const sqliteBusy = 5;
-
 export function createCommits(database: DatabaseSync): Commits {
   let waiting: Change[] = [];
 
@@ -79,9 +80,4 @@ export function createCommits(database: DatabaseSync): Commits {
         waiting.push({ perform, fail: reject });
       }),
   };
-}
-
-function isBusy(error: unknown): boolean {
-  // The lowest byte of an extended result code is its primary code.
-  return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === sqliteBusy;
 }

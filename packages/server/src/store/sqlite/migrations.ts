@@ -1,4 +1,7 @@
-/** Records are JSON. Columns that queries search are generated from the JSON, so that they cannot differ from it. */
+/**
+ * Runs, requests and statements are JSON records. A column that repeats a member of its record is generated from it, so
+ * that the two cannot differ.
+ */
 const tables = `
   CREATE TABLE IF NOT EXISTS runs (
     id TEXT PRIMARY KEY,
@@ -104,7 +107,10 @@ const queue = `
   CREATE INDEX turns_by_turn ON turns (turn);
 `;
 
-/** Adds scopes and restrictions of keys, limits of tenants, usage, and the users of requests. Lists are JSON; null is no limit. */
+/**
+ * Adds scopes and restrictions of keys, limits of tenants, usage, and the users of requests. Lists are JSON; null is no
+ * limit.
+ */
 const identity = `
   ALTER TABLE keys ADD COLUMN scopes TEXT NOT NULL DEFAULT '["run","read","cancel","tenant:admin"]';
   ALTER TABLE keys ADD COLUMN sources TEXT;
@@ -183,8 +189,8 @@ const settings = `
 `;
 
 /**
- * Migrations of the schema, the oldest first. `PRAGMA user_version` is the number of migrations that a database has had.
- * A released migration never changes; new ones are appended.
+ * Migrations of the schema, the oldest first. `PRAGMA user_version` is the number of migrations that a database has
+ * had. A released migration never changes; new ones are appended.
  */
 export const migrations: readonly string[] = [
   tables,

@@ -4,7 +4,10 @@ import type { Commits } from "./group-commit.ts";
 
 /** Commits that notify subscribers of changed runs once the change is durable. */
 export interface Notices extends Commits {
-  /** Notes a run whose state has changed, so that subscribers are notified after the commit. Called within a change. */
+  /**
+   * Notes a run whose state has changed. Subscribers are notified after the commit if the run is queued or has ended.
+   * Called within a change.
+   */
   note(run: RunRecord): void;
   subscribe(listener: (notice: RunNotice) => void): () => void;
 }

@@ -12,8 +12,9 @@ export interface Queue {
 }
 
 // Selects the next run round-robin. Among the oldest waiting runs of each user it takes a run of the tenant that was
-// served the longest ago; of that tenant, a run of the user who was served the longest ago. A cap in the settings of
-// the tenant overrides the cap that was stored with the run, since the settings may have changed.
+// served the longest ago; of that tenant, a run of the user who was served the longest ago. Tenants that execute as
+// many runs as their cap are skipped. A cap in the settings of the tenant overrides the cap that was stored with the
+// run, since the settings may have changed.
 const next = `
   WITH waiting AS (
     SELECT tenant_id, user_id, min(created_at) AS oldest, id, max_running_runs FROM runs

@@ -55,8 +55,8 @@ export function listStatement({ tenantId, userId, ...query }: RunQuery): SqlStat
 const maxRequestsSearched = 100;
 
 /**
- * Builds the query for the latest request of an SQL statement whose run succeeded, or else the latest request, with its
- * run.
+ * Builds the query for one request of an SQL statement, with its run: among the newest {@link maxRequestsSearched}, the
+ * latest one whose run succeeded, or else the latest.
  */
 export function latestRequestStatement(
   sqlStatementId: string,

@@ -17,7 +17,10 @@ export interface SqliteStoreOptions {
    * @default false
    */
   readonly soleWorker?: boolean;
-  /** Milliseconds for which a statement waits for a lock of another process; the wait blocks the event loop. @default 5,000 */
+  /**
+   * Milliseconds for which a statement waits for a lock of another process; the wait blocks the event loop.
+   * @default 5,000
+   */
   readonly busyMs?: number;
 }
 

@@ -20,7 +20,7 @@ import { type RunRecords, unfinished } from "./run-records.ts";
 export interface Submissions {
   /** Answers a submission with an existing run or a new one. */
   submit(submission: Submission, now: Instant): SubmissionOutcome;
-  /** Returns the request that was created with a key, or else remembers the key as withdrawn. */
+  /** Returns the request that was created with a key in the last 24 hours, or else remembers the key as withdrawn. */
   withdrawKey(key: WithdrawnKey, now: Instant): RequestRecord | undefined;
 }
 

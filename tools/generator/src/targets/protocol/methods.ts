@@ -49,7 +49,10 @@ function traitsOf(model: Model, method: MethodModel): object {
   };
 }
 
-/** Returns the member that makes a method wait: from its own `x-poll`, or from the `x-poll` of a linked method with the same member. */
+/**
+ * Returns the member that makes a method wait: from its own `x-poll`, or from the `x-poll` of a linked method with the
+ * same member.
+ */
 function waitMember(model: Model, { poll, links, params }: MethodModel): string | undefined {
   const linked = links.map(({ method }) => model.methods.find(({ name }) => name === method)?.poll);
   const waits = [poll, ...linked].map((one) => one?.request.wait);

@@ -8,7 +8,10 @@ import { Code, literal, oneLine } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
 import { constant } from "../../typescript/statement.ts";
 
-/** Generates the schemas as tables for the interpreter in `../validator.ts`, and validators for the params and result of each method. */
+/**
+ * Generates the schemas as tables for the interpreter in `../validator.ts`, and validators for the params and result of
+ * each method.
+ */
 export function validatorsFile(model: Model): OutputFile {
   const imports = createImports();
   imports.type("../schema-table.ts", "SchemaTable");
@@ -74,7 +77,10 @@ function schemaTable(schema: SchemaNode): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Adds a type to members that every object inherits, such as `constructor`, for which TypeScript would infer the type of `Object`. */
+/**
+ * Adds a type to members that every object inherits, such as `constructor`, for which TypeScript would infer the type
+ * of `Object`.
+ */
 function propertyTable({ name, schema }: Property): unknown {
   const table = schemaTable(schema);
   const isInherited = schema.reference === undefined && name in Object.prototype;

@@ -1,7 +1,11 @@
 import { noticeLines, provenance } from "../../output-file.ts";
 import { longestTicks } from "../../schema-text.ts";
 
-/** Returns a heading with the source of its section. @param source Name of the document. @default the document of the service */
+/**
+ * Returns a heading with the source of its section.
+ * @param source Name of the document.
+ * @default the document of the service
+ */
 export function heading(level: number, text: string, pointer: string, source?: string): string {
   return `${"#".repeat(level)} ${text}\n\n<!-- ${provenance(pointer, source)} -->`;
 }

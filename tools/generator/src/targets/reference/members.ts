@@ -5,7 +5,8 @@ import { prose, table } from "./markdown.ts";
 import { typeWords } from "./type-words.ts";
 
 /**
- * Returns a table of the members of an object. Members of inline objects follow their parent, as `page.size` or `rows[].id`.
+ * Returns a table of the members of an object. Members of inline objects follow their parent, as `page.size` or
+ * `rows[].id`.
  * @param types Relative path of the types page.
  * @param requiredTitle Title of the column that says `yes` for a required member.
  */

@@ -1,8 +1,8 @@
 import type { Finding } from "../verdict.ts";
 
 /**
- * Findings of `flipside` 2.1.0 from PyPI: urllib3 retries each request ten times, creates included, with a backoff of
- * up to two minutes.
+ * Findings of `flipside` 2.1.0 from PyPI: after a lost connection, HTTP 429 or 5xx, urllib3 retries a request up to ten
+ * times, creates included, with a backoff of up to two minutes.
  */
 export const flipsideFindings: readonly Finding[] = [
   {

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bombs, type HostileStatement, hostileStatements } from "./hostile/statements.ts";
+import { traces } from "./hostile/traces.ts";
+import { createWatchedUsers, type Finding, type WatchedUsers } from "./hostile/watched-users.ts";
+
+/** Runs of one user, of which each comes after the statements that it names. */
+interface Attack {
+  readonly names: readonly string[];
+  readonly statements: readonly string[];
+}
+
+/**
+ * Returns each item together with the one that stands at a distance behind it. All pairs of the statements would take
+ * hours; some distances take minutes.
+ */
+function pairs<Item>(items: readonly Item[], distances: readonly number[]): readonly (readonly [Item, Item])[] {
+  return distances.flatMap((distance) =>
+    items.map((item, index): [Item, Item] => [item, items[(index + distance) % items.length] ?? item]),
+  );
+}
+
+/** Set it to test all pairs of traces, which takes several minutes more. */
+const all = process.env.QUERN_ALL_PAIRS === "1";
+const ofTraces = Array.from({ length: traces.length }, (_, distance) => distance).filter(
+  (distance) => all || [1, 2, 5, 13, 17, 23].includes(distance),
+);
+
+describe.each([
+  {
+    gate: "with the gate",
+    module: new URL("./hostile/watched-worker.ts", import.meta.url),
+    ofStatements: [1, 7, 17, 31, 47, 61, 89, 107],
+  },
+  { gate: "without the gate", module: new URL("./hostile/ungated-worker.ts", import.meta.url), ofStatements: [1, 31] },
+])(
+  "after hostile statements $gate, the next run of the user finds a clean engine, and no other user's",
+  ({ module, ofStatements }) => {
+    let users: WatchedUsers;
+    let clean: Pick<Finding, "state" | "files">;
+    let statements: readonly { readonly name: string; readonly sql: string }[];
+    let endless: typeof statements;
+    /** User of each process. */
+    const owners = new Map<string, string>();
+    beforeAll(async () => {
+      users = await createWatchedUsers(module);
+      const { process, ...found } = await users.after("first");
+      clean = found;
+      owners.set(process, "first");
+      const ofPlaces = (each: readonly HostileStatement[]) =>
+        each.map(({ name, sql }) => ({ name, sql: sql(users.places) }));
+      endless = ofPlaces(bombs);
+      statements = [...ofPlaces(hostileStatements.filter((each) => !bombs.includes(each))), ...traces];
+    });
+    afterAll(() => users[Symbol.asyncDispose]());
+
+    /** Two users attack side by side. Returns the number of attacks after which their process stayed. */
+    async function survive(attacks: readonly Attack[]): Promise<number> {
+      let kept = 0;
+      const attack = async (user: string, own: readonly Attack[]): Promise<void> => {
+        let last: string | undefined;
+        for (const { names, statements: texts } of own) {
+          const { process, ...found } = await users.after(user, ...texts);
+          expect({ names, ...found }).toEqual({ names, ...clean });
+          expect({ names, owner: owners.get(process) ?? user }).toEqual({ names, owner: user });
+          owners.set(process, user);
+          if (process === last) kept += 1;
+          last = process;
+        }
+      };
+      const half = Math.ceil(attacks.length / 2);
+      await Promise.all([attack("ann", attacks.slice(0, half)), attack("ben", attacks.slice(half))]);
+      await users.expectNothingChanged();
+      return kept;
+    }
+
+    it("alone", async () => {
+      const attacks = [...statements, ...endless].map(({ name, sql }) => ({ names: [name], statements: [sql] }));
+      expect(await survive(attacks)).toBeGreaterThan(attacks.length / 4);
+    });
+
+    it(`in pairs of two runs, at the distances ${ofStatements} in the list`, async () => {
+      const attacks = pairs(statements, ofStatements).map(([one, other]) => ({
+        names: [one.name, other.name],
+        statements: [one.sql, other.sql],
+      }));
+      expect(await survive(attacks)).toBeGreaterThan(attacks.length / 4);
+    });
+
+    it(`in pairs of traces in one text, at the distances ${ofTraces} in their list`, async () => {
+      const attacks = pairs(traces, ofTraces).map(([one, other]) => ({
+        names: [one.name, other.name],
+        statements: [`${one.sql}; ${other.sql}`],
+      }));
+      expect(await survive(attacks)).toBeGreaterThan(0);
+    });
+  },
+);

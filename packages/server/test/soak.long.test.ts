@@ -1,0 +1,151 @@
+import { once } from "node:events";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { addToSource, loadSource } from "@quern/duckdb/loading";
+import { issueKey } from "@quern/server/administration";
+import { expect, it } from "vitest";
+import { createTestClient, eventually, temporaryDirectory } from "./fixture.ts";
+import { processesInside } from "./inside-processes.ts";
+import { type ServerProcess, startServerProcess } from "./server-process.ts";
+import { keepLoading, type Outcome } from "./soak-load.ts";
+
+/** For a longer run by hand: `QUERN_SOAK_MINUTES=20`. */
+const minutes = Number(process.env.QUERN_SOAK_MINUTES ?? 4.5);
+const users = ["ann", "ben", "cid", "dan", "eve"];
+const lanes = 2;
+const sampleMs = 1_000;
+/** The limits of the server: its idle processes, runs, descriptions and the warm process; and some that are just ending. */
+const mostChildren = 8 + 4 + 4 + 1 + 4;
+
+interface Sample {
+  readonly server: number;
+  readonly serverFiles: number;
+  readonly child: number;
+  readonly childFiles: number;
+  readonly children: number;
+}
+
+it(`keeps the memory and files of the server and its processes for ${minutes} minutes of mixed runs, and loses none`, async () => {
+  const dataDir = await temporaryDirectory();
+  const orders = join(dataDir, "orders.csv");
+  let version = 0;
+  const writeOrders = (): Promise<void> => writeFile(orders, `version\n${`${version + 1}\n`.repeat(1_000)}`);
+  await writeOrders();
+  const place = { dataDir, source: "shop" };
+  await addToSource(place, { from: orders });
+  version = 1;
+  let server: ServerProcess = await startServerProcess(dataDir, "./soak-process.ts");
+  const keys = await Promise.all(users.map((user) => issueKey({ dataDir, user })));
+
+  const over = new AbortController();
+  const outcome: Outcome = { counts: new Map(), mistakes: [] };
+  const loads = users.flatMap((user, index) =>
+    Array.from({ length: lanes }, (_, lane) => {
+      const client = () => createTestClient(server.url, keys[index]?.key);
+      return keepLoading({ client, user, version: () => version }, lane, outcome, over.signal);
+    }),
+  );
+  const all = Promise.all(loads);
+  all.catch(() => over.abort()); // awaited below
+
+  const samples: Sample[] = [];
+  let [kills, reloads, spills] = [0, 0, 0];
+  const start = performance.now();
+  const elapsedShare = (): number => (performance.now() - start) / (minutes * 60_000);
+  let isServerKilled = false;
+  for (let second = 0; elapsedShare() < 1 && !over.signal.aborted; second += sampleMs / 1_000) {
+    await sleep(sampleMs);
+    const children = (await processesInside(dataDir)).filter(({ directory }) =>
+      basename(directory).startsWith("worker-"),
+    );
+    samples.push(await sampleOf(server, children));
+    spills += await spillFiles(dataDir);
+    // Within the first fifth, which is not compared.
+    if (!isServerKilled && elapsedShare() > 0.1) {
+      isServerKilled = true;
+      await server.end("SIGKILL");
+      server = await startServerProcess(dataDir, "./soak-process.ts");
+    } else if (second % 7 === 0) {
+      const victim = children[kills % Math.max(children.length, 1)];
+      if (victim !== undefined) process.kill(victim.pid, "SIGKILL");
+      kills += 1;
+    } else if (second % 5 === 0) {
+      await writeOrders();
+      await loadSource(place);
+      version += 1;
+      reloads += 1;
+    }
+  }
+  over.abort();
+  await all.catch(async (error: unknown) => {
+    await server.end("SIGKILL");
+    throw error;
+  });
+  await server.end("SIGTERM");
+
+  const fifth = (number: number): readonly Sample[] =>
+    samples.slice((samples.length * (number - 1)) / 5, (samples.length * number) / 5);
+  const medians = (number: number): Sample => ({
+    server: median(fifth(number).map((each) => each.server)),
+    serverFiles: median(fifth(number).map((each) => each.serverFiles)),
+    child: median(fifth(number).map((each) => each.child)),
+    childFiles: median(fifth(number).map((each) => each.childFiles)),
+    children: median(fifth(number).map((each) => each.children)),
+  });
+  const [second, last] = [medians(2), medians(5)];
+  console.log(
+    `${[...outcome.counts.values()].reduce((sum, count) => sum + count, 0)} runs (${JSON.stringify([...outcome.counts])}), ` +
+      `${kills} processes and one server killed, ${reloads} reloads, ${spills} samples with spilled files; medians of fifths:\n` +
+      [1, 2, 3, 4, 5].map((number) => JSON.stringify(medians(number))).join("\n"),
+  );
+  expect(outcome.mistakes).toEqual([]);
+  expect([...outcome.counts.keys()].sort()).toEqual([...kinds].sort());
+  expect(Math.max(...samples.map(({ children }) => children))).toBeLessThanOrEqual(mostChildren);
+  if (process.platform === "linux") {
+    expect(spills).toBeGreaterThan(0);
+    expect(last.server).toBeLessThanOrEqual(1.15 * second.server);
+    expect(last.child).toBeLessThanOrEqual(1.15 * second.child);
+    expect(last.serverFiles).toBeLessThanOrEqual(second.serverFiles + 8);
+    expect(last.childFiles).toBeLessThanOrEqual(second.childFiles + 2);
+  }
+  await eventually(async () => (await processesInside(dataDir)).length === 0);
+  expect(await readdir(dataDir)).not.toContain("work");
+  await rm(dataDir, { recursive: true });
+});
+
+const kinds = ["small", "failing", "canceled", "pivot", "parameters", "source", "spilling"];
+
+async function sampleOf(
+  { process: server }: ServerProcess,
+  children: readonly { readonly pid: number }[],
+): Promise<Sample> {
+  const answer = once(server, "message");
+  server.send("memory");
+  const [megabytes] = await answer;
+  const ofChildren = await Promise.all(children.map(({ pid }) => sizesOf(pid)));
+  return {
+    server: Number(megabytes),
+    serverFiles: (await sizesOf(server.pid ?? 0)).files,
+    child: median(ofChildren.map((each) => each.megabytes)),
+    childFiles: Math.max(0, ...ofChildren.map((each) => each.files)),
+    children: children.length,
+  };
+}
+
+/** Returns the resident memory and the open files of a process; 0 if it has just ended, and without /proc. */
+async function sizesOf(pid: number): Promise<{ readonly megabytes: number; readonly files: number }> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  const files = await readdir(`/proc/${pid}/fd`).catch(() => []);
+  return { megabytes: Math.round(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1_000), files: files.length };
+}
+
+/** Returns 1 if a statement has spilled files at the moment, otherwise 0. */
+async function spillFiles(dataDir: string): Promise<number> {
+  const names = await readdir(join(dataDir, "work"), { recursive: true }).catch(() => []);
+  return names.some((name) => /^worker-[^/]*\/spill\/./.test(name)) ? 1 : 0;
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+}
