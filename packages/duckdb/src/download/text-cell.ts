@@ -63,6 +63,8 @@ function csvCell(stored: string, cell: string): string | undefined {
   const narrow = narrowType(base, stored);
   if (narrow !== undefined)
     return `coalesce(CAST(TRY_CAST(${cell} AS ${narrow}) AS VARCHAR), CAST(${cell} AS VARCHAR))`;
+  // The engine writes no zero before the point if the type has no digits there.
+  if (/^DECIMAL\((\d+), ?\1\)$/.test(stored)) return `replace(CAST(${cell} AS VARCHAR), '.', '0.')`;
   if (small.has(base) || large.has(base) || base === "DECIMAL") return cell;
   if (base === "DOUBLE" || base === "FLOAT")
     return `CASE WHEN isfinite(${cell}) THEN CAST(${cell} AS VARCHAR) ELSE quern_not_finite(${cell}) END`;
