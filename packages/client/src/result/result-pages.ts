@@ -113,7 +113,8 @@ export function pageReader(
         // another row and is read again.
         if (offset >= served) continue;
       }
-      if (rows.length === 0 && end < (rowCount ?? 0)) throw malformed(`the rows ended at ${end} of ${rowCount}`);
+      // A page that lacks rows does not tell which rows the next page has.
+      if (pageRows.length < served && end < (rowCount ?? 0)) throw malformed(`the rows ended at ${end} of ${rowCount}`);
       // Without a row count, only a page that is not full marks the end.
       const isLast = rowCount === null ? pageRows.length < served : end >= rowCount;
       // The last rows resemble the next ones most. A service that does not report its page size may have a limit that

@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
-import { rowsOf } from "../../src/index.ts";
+import { createClient, query, rowsOf } from "../../src/index.ts";
 import { finishedQuery, numbers } from "../support/finished-query.ts";
+import { each, startServer } from "../support/scripted-server.ts";
+import { service } from "../support/scripted-service.ts";
 
 type Request = Parameters<typeof finishedQuery>;
 
@@ -62,4 +64,20 @@ it("a service that returns smaller pages is asked once for a larger one", async 
 it("a service that does not report its page size gets pages of one size", async () => {
   const options = { rows: numbers(50_000), strict: true, cutsAt: 10_000, end: { rowCount: 50_000 } };
   expect(await sizesOf(options)).toEqual(Array(5).fill(10_000));
+});
+
+it("a page that lacks rows before the end is an error, and not read on in pages of another size", async () => {
+  const answers = service({ polls: 0, rows: numbers(5) });
+  await using server = await startServer((exchange) => {
+    const page = { currentPageSize: 10_000, totalRows: 5 };
+    return exchange.calls[0]?.method === "getQueryRunResults"
+      ? each(() => ({ result: { columnNames: ["n"], rows: [[0]], page } }))(exchange)
+      : answers(exchange);
+  });
+  const result = query(createClient({ url: server.url, apiKey: "k" }), { sql: "a" });
+  await expect(result).rejects.toMatchObject({
+    kind: "protocol",
+    queryRunId: "a",
+    message: expect.stringMatching("ended at 1 of 5"),
+  });
 });
