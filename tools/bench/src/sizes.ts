@@ -67,7 +67,10 @@ const ROWS: readonly Row[] = [
     bundle: "@quern/client, a client, query() and rows",
   },
   { name: "react", purpose: "Hooks and options for TanStack Query, and a dashboard queue", bundle: "@quern/react" },
-  { name: "cli", purpose: "Command line `quern`: a command for each method, results as tables, CSV, JSON or Parquet" },
+  {
+    name: "cli",
+    purpose: "Command line `quern`: a command for each method, results as tables, CSV, JSON, Parquet or Arrow",
+  },
   { name: "mock-server", purpose: "Stateful mock service in memory, for tests", bundle: "@quern/mock-server" },
   { name: "conformance", purpose: "Tests for any server against the contract, and for any client on a faulty network" },
   { name: "server", purpose: "Query service on SQLite and DuckDB" },

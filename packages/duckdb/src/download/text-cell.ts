@@ -10,8 +10,8 @@ export type TextCells = readonly string[];
 const yearText = (
   value: string,
 ): string => `CASE WHEN year(${value}) BETWEEN 0 AND 9999 THEN lpad(year(${value})::VARCHAR, 4, '0')
-  ELSE (CASE WHEN year(${value}) < 0 THEN '-' ELSE '+' END) || lpad(abs(year(${value}))::VARCHAR, 6, '0') END`;
-/** Moves a date to the year 2000, a leap year, so that every month and day exists in it. */
+  ELSE (CASE WHEN year(${value}) < 0 THEN '-' ELSE '+' END) || format('{:06d}', abs(year(${value}))) END`;
+/** Moves a time to the year 2000, a leap year, so that every month and day exists in it. */
 const in2000 = (value: string): string => `${value} + to_years(CAST(2000 - year(${value}) AS INTEGER))`;
 
 /**
@@ -29,7 +29,7 @@ export const macros = [
      ELSE ${yearText("t")} || strftime(${in2000("t")}, '-%m-%dT') || quern_second(t) || 'Z' END`,
   `CREATE TEMP MACRO quern_date(d) AS CASE
      WHEN d >= DATE '0001-01-01' AND d < DATE '10000-01-01' OR NOT isfinite(d) THEN CAST(d AS VARCHAR)
-     ELSE ${yearText("d")} || strftime(${in2000("d")}, '-%m-%d') END`,
+     ELSE ${yearText("d")} || '-' || lpad(month(d)::VARCHAR, 2, '0') || '-' || lpad(day(d)::VARCHAR, 2, '0') END`,
   `CREATE TEMP MACRO quern_not_finite(n) AS CASE WHEN isnan(n) THEN 'NaN' WHEN n > 0 THEN 'Infinity'
      WHEN n < 0 THEN '-Infinity' END`,
 ];
@@ -60,10 +60,23 @@ export function textCells(columns: readonly ResultColumn[], format: "csv" | "ndj
 
 function csvCell(stored: string, cell: string): string | undefined {
   const base = baseOf(stored);
+  const narrow = narrowType(base, stored);
+  if (narrow !== undefined)
+    return `coalesce(CAST(TRY_CAST(${cell} AS ${narrow}) AS VARCHAR), CAST(${cell} AS VARCHAR))`;
   if (small.has(base) || large.has(base) || base === "DECIMAL") return cell;
   if (base === "DOUBLE" || base === "FLOAT")
     return `CASE WHEN isfinite(${cell}) THEN CAST(${cell} AS VARCHAR) ELSE quern_not_finite(${cell}) END`;
   return commonCell(base, cell);
+}
+
+/**
+ * Returns a type of 64 bits in which most values of a wider number fit, with the same text. The engine needs four times
+ * as long for the text of a number of 128 bits. A decimal of 18 digits after the point has another text: no leading zero.
+ */
+function narrowType(base: string, stored: string): string | undefined {
+  if (base === "HUGEINT" || base === "UHUGEINT" || base === "BIGNUM") return "BIGINT";
+  const [, width, scale] = /^DECIMAL\((\d+), ?(\d+)\)$/.exec(stored) ?? [];
+  return Number(width) > 18 && Number(scale) < 18 ? `DECIMAL(18,${scale})` : undefined;
 }
 
 /** Returns SQL for the JSON text of a value. NULL stays NULL. */
@@ -90,8 +103,11 @@ function commonCell(base: string, cell: string): string | undefined {
   if (texts.has(base)) return `CAST(${cell} AS VARCHAR)`;
   if (base === "BLOB") return `to_base64(${cell})`;
   if (base === "DATE") return `quern_date(${cell})`;
-  // The time zone of the connection is UTC. TIMESTAMP_NS is missing, because the cast would truncate nanoseconds.
-  if (/^TIMESTAMP(_S|_MS| WITH TIME ZONE)?$/.test(base)) return `quern_timestamp(CAST(${cell} AS TIMESTAMP))`;
+  // TIMESTAMP_NS is missing, because the cast would truncate nanoseconds.
+  if (/^TIMESTAMP(_S|_MS)?$/.test(base)) return `quern_timestamp(CAST(${cell} AS TIMESTAMP))`;
+  // The time zone of the connection is UTC. The cast, which the infinities need, refuses the first and the last times.
+  if (base === "TIMESTAMP WITH TIME ZONE")
+    return `quern_timestamp(coalesce(make_timestamp(epoch_us(${cell})), CAST(${cell} AS TIMESTAMP)))`;
   return undefined;
 }
 

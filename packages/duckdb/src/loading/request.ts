@@ -13,14 +13,14 @@ export interface LoadRequest extends ColumnTypes {
   /** File, directory or glob of files of one format, DuckDB file, or URL of a PostgreSQL database. */
   readonly from: string;
   /**
-   * Name in the source. For one table: `table`, `schema.table` or `catalog.schema.table`. For all tables of a
-   * PostgreSQL schema: `schema` or `catalog.schema`. For all tables of a DuckDB file: `catalog`.
+   * Name in the source. For one table: `table`, `schema.table` or `catalog.schema.table`. For all tables of a PostgreSQL
+   * schema: `schema` or `catalog.schema`. For all tables of a DuckDB file: `catalog`.
    * @default derived from the origin
    */
   readonly as?: string | undefined;
   /** Table of a database, `table` or `schema.table`. @default all tables */
   readonly table?: string | undefined;
-  /** Schema of the tables in a database. @default "public" in PostgreSQL, "main" for a table of a DuckDB file */
+  /** Schema of a PostgreSQL database, or of `table` in a DuckDB file. @default "public", or "main" for a DuckDB file */
   readonly schema?: string | undefined;
   /** Identity under which statements on the source run. @default the present setting; "fixed" for a new source */
   readonly runAs?: RunAs | undefined;

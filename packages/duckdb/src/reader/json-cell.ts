@@ -67,8 +67,8 @@ export const jsonMacros = [
 
 /**
  * Returns SQL for the JSON text of a value, equal to that of `cellWriter` up to {@link lowerCaseEscapes}. NULL stays
- * NULL. Undefined if the engine cannot write the type exactly: numbers inside JSON become strings depending on their
- * digits.
+ * NULL. Undefined if the engine cannot write the type exactly, because numbers inside JSON become strings depending on
+ * their digits, or if the type is nested deeply.
  * @param type Type in the statement; the file may store the value in another form.
  * @param cell SQL of the stored value.
  */
@@ -81,8 +81,11 @@ export function orNull(json: string): string {
   return `coalesce(${json}, 'null')`;
 }
 
+/** Largest depth of nested types. The engine takes twice as long to plan each further level. */
+const maxDepth = 5;
+
 function valueCell(type: DuckDBType, cell: string, depth: number): string | undefined {
-  if (isJson(type)) return undefined;
+  if (isJson(type) || depth > maxDepth) return undefined;
   const text = `CAST(${cell} AS VARCHAR)`;
   switch (type.typeId) {
     case Id.BOOLEAN:
@@ -166,7 +169,7 @@ function listCell(valueType: DuckDBType, cell: string, depth: number): string | 
 function structCell({ entryNames, entryTypes }: DuckDBStructType, cell: string, depth: number): string | undefined {
   const members: string[] = [];
   for (const [index, type] of entryTypes.entries()) {
-    const json = valueCell(type, `struct_extract_at(${cell}, ${index + 1})`, depth);
+    const json = valueCell(type, `struct_extract_at(${cell}, ${index + 1})`, depth + 1);
     if (json === undefined) return undefined;
     const key = `${index === 0 ? "{" : ","}${JSON.stringify(entryNames[index])}:`;
     members.push(quotedText(key), orNull(json));

@@ -3,7 +3,7 @@ import { type ResultFile, resultFiles } from "../results/result-files.ts";
 import { type RowPlan, rowPlan } from "./row-plan.ts";
 import type { PageTask } from "./task.ts";
 
-/** What all pages of a result have in common. */
+/** Files and plan of a result, which all its pages share. */
 interface KnownResult {
   readonly files: readonly ResultFile[];
   readonly plan: RowPlan;

@@ -16,7 +16,7 @@ export interface RowPart {
   readonly write: (value: DuckDBValue) => string;
 }
 
-/** How the rows of a result are written as JSON. It is the same for all pages of a result. */
+/** SQL and functions that write the rows of a result as JSON. They are the same for all pages of a result. */
 export interface RowPlan {
   /** Parts whose texts together are the row. */
   readonly parts: readonly RowPart[];
@@ -33,6 +33,12 @@ export interface RowPlan {
 
 /** Longest JSON text of a value with a bounded length: a decimal or an integer of 39 digits, a sign, a point and quotes. */
 const longestBoundedValue = 44;
+
+/**
+ * Largest length of the SQL that writes a row, in characters. The engine plans a statement for each page, which takes
+ * longer for many columns than writing them in JavaScript.
+ */
+const maxTextLength = 20_000;
 
 /** Returns the plan of a result's rows. */
 export function rowPlan({
@@ -78,8 +84,10 @@ function rowParts(
     if (texts.length > 0) parts.push({ select: `concat(${texts.join(", ")})`, write: engineText });
     texts = [];
   };
+  const jsons = cells.map(({ type, cell }) => jsonCell(type, cell));
+  const isLong = jsons.join("").length > maxTextLength;
   for (const [index, { type, cell }] of cells.entries()) {
-    const json = jsonCell(type, cell);
+    const json = isLong ? undefined : jsons[index];
     const start = before[index] ?? "";
     const end = index === cells.length - 1 ? close : "";
     if (json === undefined) {

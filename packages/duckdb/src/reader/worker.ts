@@ -13,7 +13,7 @@ import { type Fit, type PageText, weigh, writeRows } from "./page-text.ts";
 import type { RowPlan } from "./row-plan.ts";
 import type { PageAnswer, PageTask } from "./task.ts";
 
-/** What `open` creates. */
+/** Engine of the process, and the results that it has read. */
 interface Reading {
   readonly engine: PageEngine;
   readonly knownResults: KnownResults;

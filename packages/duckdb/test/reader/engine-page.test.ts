@@ -91,6 +91,13 @@ it("JavaScript writes the columns between the texts of the engine", async () => 
   expect(await enginePage(connection, mixed, rowPlan(mixed), range(0, 10))).toBeUndefined();
 });
 
+it("JavaScript writes the rows of a result with so many columns that the engine would plan them slowly", () => {
+  const plan = (count: number) => rowPlan(task({ columns: Array.from({ length: count }, () => columns[0] ?? json) }));
+  expect(plan(200).parts).toHaveLength(1);
+  expect(plan(1_000).parts).toHaveLength(1_000);
+  expect(plan(1_000).text).toBeUndefined();
+});
+
 it("a page that cannot fit is refused before its text is built", async () => {
   const { page, queries } = await queriesOf(task({ maxBytes: 100_000 }));
   expect(page).toBeUndefined();

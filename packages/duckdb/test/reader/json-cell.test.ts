@@ -285,6 +285,7 @@ it.each([
   ["STRUCT(a JSON)", list("{'a': '1'::JSON}")],
   ["VARIANT", list("1::VARIANT")],
   ["UNION(n INTEGER)", list("union_value(n := 1)")],
-])("JavaScript writes %s, in which numbers become strings by their digits", async (type, rows) => {
+  ["INTEGER[][][][][][]", list("[[[[[[1]]]]]]")],
+])("JavaScript writes %s: its numbers become strings by their digits, or it is nested deeply", async (type, rows) => {
   expect((await written(type, rows, "text")).engine).toBeUndefined();
 });

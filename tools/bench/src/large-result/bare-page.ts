@@ -1,6 +1,6 @@
-import { DuckDBBlobValue, DuckDBInstance } from "@duckdb/node-api";
+import { DuckDBBlobValue } from "@duckdb/node-api";
 import type { ResultColumn } from "@quern/query-run/record";
-import { jsonMacros } from "../../../../packages/duckdb/src/reader/json-cell.ts";
+import { createPageEngine } from "../../../../packages/duckdb/src/reader/page-engine.ts";
 import { textQuery } from "../../../../packages/duckdb/src/reader/page-query.ts";
 import { rowPlan } from "../../../../packages/duckdb/src/reader/row-plan.ts";
 
@@ -8,15 +8,11 @@ import { rowPlan } from "../../../../packages/duckdb/src/reader/row-plan.ts";
 export type PageText = (offset: number, rowCount: number) => Promise<Uint8Array>;
 
 /**
- * Opens an engine in this process that writes pages of a file with the statement of the service. It is the minimum for
+ * Opens an engine in this process that writes pages of a file with the engine and the statement of the service. It is the minimum for
  * the service, which adds a request over HTTP, a process and the estimate of the size.
  */
 export async function barePages(file: string, columns: readonly ResultColumn[]): Promise<PageText> {
-  const instance = await DuckDBInstance.create(":memory:", { memory_limit: "1000MB", threads: "2" });
-  const connection = await instance.connect();
-  await connection.run("SET TimeZone = 'UTC'");
-  await connection.run("SET GLOBAL parquet_metadata_cache = true");
-  for (const macro of jsonMacros) await connection.run(macro);
+  const { connection } = await createPageEngine({ spillMegabytes: 100 }).acquire();
   const form = { columns, format: "csv", rowIndex: false } as const;
   const view = { conditions: [], sortKeys: [], page: { number: 1, size: 0 } };
   const task = {

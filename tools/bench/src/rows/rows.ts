@@ -19,7 +19,7 @@ export const MILLION_ROWS_SQL = `
   FROM range(${ROWS}) ORDER BY id`;
 const REPLAY = fileURLToPath(new URL("./replay-server.ts", import.meta.url));
 /** Library that each reader of `reader.ts` imports; empty for Node alone. */
-const LIBRARIES = { quern: "@quern/client", flipside: "@flipsidecrypto/sdk", plain: "", bare: "" } as const;
+const LIBRARIES = { quern: "@quern/client", flipside: "@flipsidecrypto/sdk", plain: "", bare: "", memory: "" } as const;
 
 interface Contestant {
   readonly what: string;
@@ -44,8 +44,14 @@ export async function rows(): Promise<void> {
     const sdk: Contestant = { what: "@flipsidecrypto/sdk, a loop over the pages", reader: "flipside", url };
     const bare: Contestant = { what: "node:http and JSON.parse, no objects", reader: "bare", url };
     const plain: Contestant = { what: "node:http, JSON.parse, a loop that makes rows", reader: "plain", url };
-    const onService = [ours, sdk].map((one) => ({ ...one, what: `${one.what}, on the service`, url: service.url }));
-    const contestants = [ours, sdk, plain, bare, ...onService];
+    const memory: Contestant = { what: "JSON.parse of the pages in memory", reader: "memory", url };
+    const onService = (one: Contestant): Contestant => ({
+      ...one,
+      what: `${one.what}, on the service`,
+      url: service.url,
+    });
+    const [ourPages, sdkPages] = [onService(ours), onService(sdk)];
+    const contestants = [ours, sdk, plain, bare, memory, ourPages, sdkPages];
     const readings = new Map(contestants.map((contestant) => [contestant, [] as Reading[]]));
     for (let turn = 0; turn < TURNS; turn += 1) {
       for (const [contestant, list] of readings) list.push(await read(readers, contestant, service.apiKey, queryRunId));
@@ -61,6 +67,8 @@ export async function rows(): Promise<void> {
     const [least, most] = [rate(ours) / rate(bare), rate(bare) / rate(sdk)].map((ratio) => ratio.toFixed(2));
     console.log(`rowsOf() ${least} x what makes no rows, which itself is ${most} x the SDK`);
     bounded({ what: "x the SDK's rows a second", value: rate(ours) / rate(sdk), atLeast: 5 });
+    const parsed = { what: "rowsOf() on the service, x JSON.parse of the pages in memory", atLeast: 0.5 };
+    bounded({ ...parsed, value: rate(ourPages) / rate(memory) });
     bounded({ what: "resident memory of rowsOf()", value: peak(ours), atMost: 150, unit: " MB" });
   } finally {
     replay.kill();

@@ -23,7 +23,7 @@ zone and a \`TIMESTAMP WITH TIME ZONE\` is an instant, but both have the kind \`
   in them is text such as \`2026-11-20 09:30:00\`.
 - A JSON value that is a string, in a column of the type \`JSON\` or \`VARIANT\`, has no quotes in CSV and in a terminal.
 - A filter of \`getQueryRunResults\` compares values as a page shows them. In a column of JSON values, a string matches a JSON string
-  and a number matches a JSON number. Lists, structs and maps cannot be filtered.
+  and a number matches a JSON number. Lists, structs and maps can be compared with null only, and their text with \`like\`.
 - A NULL is \`null\` in JSON, an empty field without quotes in CSV, \`NULL\` in a terminal, and null in Parquet and Arrow.
 
 ## Parquet and Arrow

@@ -65,7 +65,7 @@ export const reuseCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "refuses a new run above the cap of waiting runs, but not one that joins another run",
+    name: "refuses a new run above the cap of waiting runs, but no request that joins a run",
     async run(context) {
       const caps = { maxQueuedRuns: 2 };
       const of = (tenantId: string, more: Partial<Submission> = {}) =>

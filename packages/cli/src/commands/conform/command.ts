@@ -70,8 +70,8 @@ export const conformCommand: Command<Context> = buildCommand<ConformFlags, [url:
       "  quern conform http://127.0.0.1:8080 --write-baseline known-failures.json",
       "",
       "EXIT CODES",
-      "  0 all checks are as expected, 1 a check fails, 2 usage, 3 missing or refused key, 6 no check fails but some are",
-      "  inconclusive because the server is too slow, 7 no JSON-RPC server answers",
+      "  0 all checks are as expected, 1 a check fails, or passes although it is expected to fail, 2 usage, 3 missing or refused",
+      "  key, 6 no check fails but some are inconclusive because the server is too slow, 7 no JSON-RPC server answers",
     ].join("\n"),
   },
 });

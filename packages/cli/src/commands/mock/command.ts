@@ -50,7 +50,7 @@ export const mockCommand: Command<Context> = buildCommand<MockFlags, [], Context
         parse: String,
         optional: true,
         placeholder: "file",
-        brief: "Write a ledger of the consumers' calls to this file when the mock ends, for `quern verify`.",
+        brief: "Add the consumers' calls to the ledger in this file when the mock ends, for `quern verify`.",
       },
       allowedHosts: {
         kind: "parsed",
@@ -72,7 +72,7 @@ export const mockCommand: Command<Context> = buildCommand<MockFlags, [], Context
   docs: {
     brief: "Start a mock service in memory.",
     fullDescription: [
-      "Starts a mock service in memory. Without stubs, every statement succeeds at the first poll with example rows.",
+      "Starts a mock service in memory. By default, every statement succeeds at its first poll with example rows.",
       "Programs in any language create keys and stub answers through the admin API, JSON-RPC at /admin/json-rpc.",
       "",
       "EXAMPLES",

@@ -90,7 +90,7 @@ const waitCommand = buildCommand<WaitFlags, [queryRunId: string], Context>({
       "Waits until a run has ended, and prints its state. Ctrl-C stops the command but not the run.",
       "",
       "EXIT CODES",
-      "  0 the run succeeded, 4 it failed, 5 it was canceled, 6 timeout",
+      "  0 the run succeeded, 4 it failed, 5 it was canceled, 6 timeout, and the other exit codes of `quern query`",
     ].join("\n"),
   },
 });

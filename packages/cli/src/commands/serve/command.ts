@@ -12,7 +12,7 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
     flags: {
       dataDir: {
         ...optionalDataDirFlag,
-        brief: `Directory of runs, results and keys; the DuckDB files in its folder \`sources\` are data sources. Default: ${defaultDataDir}.`,
+        brief: `Directory of runs, results, keys and data sources. Default: ${defaultDataDir}.`,
       },
       port: {
         ...withoutDefault(listenFlags.port),

@@ -32,7 +32,11 @@ const addCommand = buildCommand<AddFlags, [source: string, from: string], Contex
           "Name in SQL: table, schema.table or catalog.schema.table; schema or catalog.schema for all tables of a PostgreSQL schema; catalog for a whole DuckDB file. Default: derived from the names of the origin and the source.",
       },
       table: { ...text, placeholder: "name", brief: "Load only this table of a database." },
-      schema: { ...text, placeholder: "name", brief: "Schema of a PostgreSQL database. Default: public." },
+      schema: {
+        ...text,
+        placeholder: "name",
+        brief: "Schema of a PostgreSQL database, or of --table in a DuckDB file. Default: public, or main.",
+      },
       type: {
         ...pairFlag,
         placeholder: "column=type",

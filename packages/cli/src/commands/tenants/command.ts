@@ -27,15 +27,18 @@ const setCommand = buildCommand<SetTenantFlags, [tenant: string], Context>({
       },
       requestsPerSecond: {
         ...limit,
-        brief: "Maximum rate of each key, in HTTP requests per second. Default: no limit.",
+        brief:
+          "Maximum rate of each key, in HTTP requests per second. Default: the setting limits.requestsPerSecond, or no limit.",
       },
       requestBurst: {
         ...limit,
-        brief: "Maximum number of HTTP requests of each key in a burst. Default: the requests of one second.",
+        brief:
+          "Maximum number of HTTP requests of each key in a burst. Default: the setting limits.requestBurst, or the requests of one second.",
       },
       monthlyExecSeconds: {
         ...limit,
-        brief: "Maximum execution time of each user per month, in seconds. Default: no limit.",
+        brief:
+          "Maximum execution time of each user per month, in seconds. Default: the setting limits.monthlyExecSeconds, or no limit.",
       },
       ...dataDirFlags,
     },
@@ -47,8 +50,8 @@ const setCommand = buildCommand<SetTenantFlags, [tenant: string], Context>({
   docs: {
     brief: "Set limits of a tenant, which apply at once.",
     fullDescription: [
-      "Sets the given limits; other limits stay as they are, and none removes a limit. By default, the tenant of the first key,",
-      "tenant_first, has no limits.",
+      "Sets the given limits; other limits stay as they are, and none removes a limit. The defaults 15 and 5 do not apply to",
+      "tenant_first, the tenant of the first key.",
       "",
       "EXAMPLES",
       "  quern tenants set acme --max-running-runs 10 --monthly-exec-seconds 36000",

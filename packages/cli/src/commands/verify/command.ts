@@ -51,8 +51,8 @@ export const verifyCommand: Command<Context> = buildCommand<VerifyFlags, [ledger
       "  quern verify ledger.json --against http://127.0.0.1:8080 --state-command ./load-fixtures",
       "",
       "EXIT CODES",
-      "  0 all answers agree, 1 an answer differs, 2 usage, or a ledger without calls, 3 missing or refused key, 6 a call is",
-      "  inconclusive because the server is too slow, and none differs, 7 no server answers",
+      "  0 all answers agree, 1 an answer differs or a provider state cannot be changed, 2 usage, or a ledger without calls,",
+      "  3 missing or refused key, 6 a call is inconclusive because the server is too slow, and none differs, 7 no server answers",
     ].join("\n"),
   },
 });

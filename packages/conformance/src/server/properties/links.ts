@@ -22,7 +22,7 @@ export const links: Property<readonly Step[]> = {
   id: "fuzz/links",
   level: "MUST",
   profile: "openrpc",
-  rule: "The target of each link of the document exists, in any order of calls, and no run returns to an earlier state.",
+  rule: "The target of each link of the document exists, in any order of calls, and no run changes after its end.",
   source: "OpenRPC links",
   values: () => fc.array(fc.record({ from: choice, link: choice }), { minLength: 1, maxLength: 12 }),
   async holds(steps, { session, connection, known }) {
