@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { parquetFooterBytes } from "../results/parquet-row-count.ts";
 import { type ResultFile, resultFiles } from "../results/result-files.ts";
 import { type RowPlan, rowPlan } from "./row-plan.ts";
@@ -17,6 +18,12 @@ export interface KnownResults {
 /** Largest number of results that are remembered. The ones that were read last are kept. */
 const maxResults = 200;
 
+/** Returns a text that changes when a file is replaced by another of the same name. */
+async function versionOf(path: string): Promise<string> {
+  const { ino, mtimeNs } = await stat(path, { bigint: true });
+  return `${ino}-${mtimeNs}`;
+}
+
 /** @param onFooter called with the size of the footer of each file that is new, in bytes */
 export function createKnownResults(onFooter: (bytes: number) => void): KnownResults {
   async function prepare(task: PageTask): Promise<KnownResult> {
@@ -29,7 +36,8 @@ export function createKnownResults(onFooter: (bytes: number) => void): KnownResu
   return {
     async of(task) {
       const { result, paths, format, rowIndex, rowNumber } = task;
-      const key = JSON.stringify([result, paths, format, rowIndex, rowNumber]);
+      const versions = await Promise.all(paths.map(versionOf));
+      const key = JSON.stringify([result, paths, versions, format, rowIndex, rowNumber]);
       const found = known.get(key) ?? (await prepare(task));
       known.delete(key);
       known.set(key, found); // the last one read is the last in the map
