@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 
-/** Formats that the CLI writes itself, as text. */
+/** Text formats, which the CLI can write itself. */
 export const formats = ["table", "csv", "json", "jsonl"] as const;
 
 export type Format = (typeof formats)[number];

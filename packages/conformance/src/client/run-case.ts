@@ -19,7 +19,7 @@ export interface ClientUnderTest {
   call(method: string, params: CaseCall["params"], limits: Limits): Promise<unknown>;
   /** Runs a statement and resolves with all its rows, each an array in column order. */
   query(sql: string, options: Limits & { readonly pageSize?: number }): Promise<readonly unknown[]>;
-  /** Converts an error that the client threw to `kind` or `kind number`, see `Ending`. */
+  /** Converts an error that the client threw to its ending: `kind` or `kind number`, see `Ending`. */
   endingOf(error: unknown): Ending;
 }
 

@@ -16,7 +16,7 @@ function errorProblems(error: unknown, sent: readonly SentMember[], contract: Co
     return [...problems, `error.code: expected an integer, got ${shortJson(code)}`];
   if (code === -32603) problems.push(`internal error: ${shortJson(error)}`);
   const methods = sent.flatMap(({ method }) => contract.methods.get(method ?? "") ?? []);
-  // If no method could be read, the code of any method is allowed.
+  // If the response belongs to no known method, such as an error with id null, the codes of all methods are allowed.
   const declaring = methods.length > 0 ? methods : [...contract.methods.values()];
   const judges = declaring.flatMap(({ errors }) => errors.get(code) ?? []);
   const isReserved = code >= -32768 && code < -32099;
