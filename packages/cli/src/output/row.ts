@@ -11,7 +11,7 @@ export interface OutputColumn {
 
 export type Row = readonly unknown[];
 
-/** Writes a result as text, page by page, so that memory is bounded by a page. */
+/** Formats a result as text, page by page, so that memory is bounded by a page. */
 export interface RowWriter {
   head(): string;
   page(rows: readonly Row[]): string;

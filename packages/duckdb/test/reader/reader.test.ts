@@ -53,6 +53,7 @@ it("serves other callers when one leaves during a sorted copy, and ends the copy
   const gone = new AbortController();
   const left = reader.page("tenant", task({ sortKeys: [{ index: 1, descending: false }] }), gone.signal);
   await eventually(async () => (await unfinished()).length === 1);
+  await eventually(() => existsSync(own())); // the process starts while the copy begins
   await writeFile(join(own(), "mark"), "");
   const other = reader.page("tenant", task({}), new AbortController().signal);
   gone.abort();

@@ -9,7 +9,7 @@ import { oneLine, spread } from "./literal.ts";
  */
 export type Statement = StatementStructures | WriterFunction;
 
-/** Call without side effects, so that bundlers drop unused values. */
+/** Call that is marked as free of side effects, so that bundlers drop its value if it is unused. */
 interface PureCall {
   readonly callee: string;
   readonly args: readonly unknown[];

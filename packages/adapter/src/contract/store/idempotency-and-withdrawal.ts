@@ -53,7 +53,7 @@ export const requestCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "reports to one of several equal withdrawals that it ended the run",
+    name: "reports to only one of several equal withdrawals that it ended the run",
     async run(context) {
       const { run, request } = await submitAt(context, submission());
       const withdrawn = { runId: run.id, requestId: request.id, userId: "user" };
