@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { basename, join, relative, sep } from "node:path";
 import { ts } from "ts-morph";
 
 /** Root of the checkout. */
 export const root = join(import.meta.dirname, "../../..");
 
-const PASSED_OVER = new Set(["node_modules", "dist", ".turbo", ".snippets", "fixtures", "generated"]);
+/** Folders without hand-written source files. */
+const PASSED_OVER = new Set(["node_modules", "dist", ".turbo", ".snippets", "generated", "test/fixtures"]);
 
 export function packageNames(): string[] {
   return readdirSync(join(root, "packages")).filter((name) => !name.startsWith("."));
@@ -49,7 +50,8 @@ export function sourceFiles(folder: string): string[] {
   const files: string[] = [];
   const walk = (current: string): void => {
     for (const entry of readdirSync(current, { withFileTypes: true })) {
-      if (entry.isDirectory() && !PASSED_OVER.has(entry.name)) walk(join(current, entry.name));
+      const name = entry.name === "fixtures" ? `${basename(current)}/${entry.name}` : entry.name;
+      if (entry.isDirectory() && !PASSED_OVER.has(name)) walk(join(current, entry.name));
       else if (/\.(ts|tsx|mjs|js)$/.test(entry.name)) files.push(join(current, entry.name));
     }
   };

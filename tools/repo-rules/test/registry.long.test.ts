@@ -106,7 +106,7 @@ describe.each(["22", "26"])("from the registry alone, on Node %s", (version) => 
     const snippet = snippets("packages/conformance/README.md").find(({ language }) => language === "ts");
     writeFileSync(join(folder, "kit.ts"), snippet?.code ?? "");
     const report = must("node", ["kit.ts"], folder, { ...env, QUERN_URL: service.url, QUERN_API_KEY: API_KEY });
-    expect(report).toMatch(/^([1-9]\d*) of \1 cases pass/m);
+    expect(report).toMatch(/^([1-9]\d*) of \1 checks pass/m);
   });
 
   test("the mock works in vitest", (env) => {

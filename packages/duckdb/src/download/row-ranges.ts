@@ -27,7 +27,9 @@ export async function* rowRanges(
        WHERE file_row_number >= ${from} AND file_row_number < ${to}`,
     );
     if (reader.currentRowCount !== to - from)
-      throw new Error(`Incomplete result: rows are missing from ${from} to ${to - 1}, counted from 0.`);
+      throw new Error(
+        `Incomplete result: ${reader.currentRowCount} of the rows ${from} to ${to - 1} were read, counted from 0.`,
+      );
     yield reader.getColumns();
   }
 }

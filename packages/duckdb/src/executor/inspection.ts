@@ -90,8 +90,8 @@ function refuseFunctions(node: object): void {
 }
 
 /**
- * Refuses `main.current_query()`: with a schema it is the engine's function, which returns the text that the service
- * runs.
+ * Returns the error for `main.current_query()`: with a schema it is the engine's function, which returns the text that
+ * the service runs.
  */
 function qualifiedCurrentQuery(): StatementError {
   return refused("Function not allowed: current_query with a schema; write current_query().");

@@ -103,7 +103,7 @@ function rowsOf({ files }: LocatedTask): string {
   return resultRows(files, quotedText);
 }
 
-/** Returns SQL that compares and orders a column. */
+/** Returns SQL for the value of a column, in the type in which the engine compares and orders it. */
 function cell(column: ResultColumn, index: number): string {
   return comparedCell(storedTypeName(column), `c${index}`);
 }

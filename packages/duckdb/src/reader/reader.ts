@@ -57,7 +57,8 @@ export function createResultReader(options: ReaderOptions): ResultReader {
   async function start(): Promise<Child> {
     await rm(directory, { recursive: true, force: true }); // files of an earlier process
     await mkdir(directory, { recursive: true });
-    const started = startChild({ module, directory, maxMemoryBytes, interruptGraceMs });
+    // Reading large pages one after the other must not delay the event loop of the server and the statements.
+    const started = startChild({ module, directory, maxMemoryBytes, interruptGraceMs, priority: "low" });
     started.call("open", limits).catch(() => {}); // the first page fails with the same error
     void started.ended.then(() => {
       child = undefined;
