@@ -101,6 +101,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     instance = await createInstance(options);
     connection = await openConnection(instance);
     useSource = undefined;
+    servicePaths.splice(1); // the databases of the closed engine
   }
 
   return {
