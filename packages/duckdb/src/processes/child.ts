@@ -1,10 +1,10 @@
 import { extname } from "node:path";
 import { EngineLostError, StatementError, type StatementFailure } from "@quern/adapter";
-import { killLaunched, launch, type ProcessLimits } from "./launch.ts";
+import { killLaunched, type LaunchOptions, launch } from "./launch.ts";
 import type { ChildMessage, ParentMessage } from "./serving.ts";
 import { startHeartbeat, watchDisk, watchMemory } from "./watchdogs.ts";
 
-export interface ChildOptions extends ProcessLimits {
+export interface ChildOptions extends LaunchOptions {
   /** Module that the process runs. It calls `serveParent`. */
   readonly module: URL;
   /** Working directory of the process. No other process uses it. */

@@ -15,6 +15,9 @@ export interface ProcessLimits {
   readonly maxProcessorSeconds?: number | undefined;
   /** Largest size of each file that the process writes, in bytes. @default no limit */
   readonly maxFileBytes?: number | undefined;
+}
+
+export interface LaunchOptions extends ProcessLimits {
   /** @default "normal" */
   readonly priority?: Priority;
 }
@@ -37,10 +40,10 @@ const nicenessAboveServer = 10;
 const maxOpenFiles = 1_024;
 
 /** Starts a module in a process of its own, inside each sandbox layer that the machine has. */
-export function launch(module: URL, directory: string, limits: ProcessLimits): LaunchedProcess {
+export function launch(module: URL, directory: string, options: LaunchOptions): LaunchedProcess {
   const { hasGroups } = sandboxing();
   const [execPath = process.execPath, ...execArgv] = [
-    ...confinement(limits, sandboxing()),
+    ...confinement(options, sandboxing()),
     process.execPath,
     ...nodeFlags,
   ];
@@ -53,7 +56,7 @@ export function launch(module: URL, directory: string, limits: ProcessLimits): L
     serialization: "advanced",
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   }) as LaunchedProcess; // "ipc" in `stdio` gives it `send`
-  if (limits.priority === "low") lowerPriority(launched.pid);
+  if (options.priority === "low") lowerPriority(launched.pid);
   return launched;
 }
 

@@ -164,8 +164,9 @@ export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
     entry.timer = setTimeout(() => void end(entry), maxIdleMs).unref();
     idle.add(entry);
     const own = idleOf(entry.owner);
-    const [oldest] = own.length > maxIdleOfOwner ? own : idle;
-    if (oldest !== undefined && (own.length > maxIdleOfOwner || idle.size > maxIdle)) await end(oldest);
+    const excess = own.length > maxIdleOfOwner ? own : idle.size > maxIdle ? idle : [];
+    const [oldest] = excess;
+    if (oldest !== undefined) await end(oldest);
   }
 
   startWarm();
