@@ -40,7 +40,7 @@ export function rowsQuery(task: LocatedTask, list: readonly string[], offset: nu
 
 /**
  * Selects the number of rows of a page, and their texts joined by commas as bytes. The text of a page can have any size;
- * see `enginePage`.
+ * see `enginePageText`.
  */
 export function textQuery(task: LocatedTask, rowText: string, offset: number, rowCount: number): Query {
   // Threads of the engine read row groups at the same time, so the text needs an order of its own.

@@ -5,7 +5,7 @@ import { type PageRange, pageExcess, pageRange } from "@quern/query-run/page";
 import { interruptOnAbort } from "../engine/interrupt.ts";
 import { serveParent } from "../processes/serving.ts";
 import type { ReadingLimits } from "../results/engine.ts";
-import { enginePage } from "./engine-page.ts";
+import { enginePageText } from "./engine-page-text.ts";
 import { createKnownResults, type KnownResults } from "./known-results.ts";
 import { createPageEngine, type PageEngine } from "./page-engine.ts";
 import { countQuery, type LocatedTask, rowsQuery } from "./page-query.ts";
@@ -42,7 +42,7 @@ async function page(request: PageTask, signal: AbortSignal): Promise<PageAnswer>
 async function pageOf(connection: DuckDBConnection, task: LocatedTask, plan: RowPlan): Promise<PageAnswer> {
   const range = pageRange(task.page, await countRows(connection, task));
   const { parts, rowCount, excessBytes } =
-    (await enginePage(connection, task, plan, range)) ?? (await readRows(connection, task, plan, range));
+    (await enginePageText(connection, task, plan, range)) ?? (await readRows(connection, task, plan, range));
   if (excessBytes !== null) return pageExcess(range.offset, { rowCount, excessBytes }, task.maxBytes);
   const head = `{${task.members},"page":${JSON.stringify(range.page)},"rows":`;
   return { json: Buffer.concat([Buffer.from(head), ...parts, Buffer.from("}")]) };

@@ -4,7 +4,7 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { ResultColumn } from "@quern/query-run/record";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
-import { enginePage } from "../../src/reader/engine-page.ts";
+import { enginePageText } from "../../src/reader/engine-page-text.ts";
 import { jsonMacros } from "../../src/reader/json-cell.ts";
 import { type LocatedTask, rowsQuery } from "../../src/reader/page-query.ts";
 import { type PageText, writeRows } from "../../src/reader/page-text.ts";
@@ -51,7 +51,7 @@ async function queriesOf(asked: LocatedTask): Promise<{ page: PageText | undefin
       return connection.runAndReadAll(...query);
     },
   };
-  const page = await enginePage(recorded as DuckDBConnection, asked, rowPlan(asked), range(0, rowCount));
+  const page = await enginePageText(recorded as DuckDBConnection, asked, rowPlan(asked), range(0, rowCount));
   return { page, queries };
 }
 
@@ -73,7 +73,7 @@ it.each(["csv", "json"] as const)("the text of a %s page has the rows of JavaScr
   ];
   for (const view of views) {
     const asked = task({ format, ...view });
-    const page = await enginePage(connection, asked, rowPlan(asked), range(4_000, 30_000));
+    const page = await enginePageText(connection, asked, rowPlan(asked), range(4_000, 30_000));
     const rows: unknown = JSON.parse(textOf(page));
     const others: unknown[] = JSON.parse(await streamed(asked, 4_000, 30_000));
     const withoutJson = others.map((row) =>
@@ -88,7 +88,7 @@ it("JavaScript writes the columns between the texts of the engine", async () => 
   const mixed = task({ columns: [number, json, text].filter((column) => column !== undefined) });
   expect(rowPlan(mixed).parts).toHaveLength(3);
   expect(rowPlan(mixed).text).toBeUndefined();
-  expect(await enginePage(connection, mixed, rowPlan(mixed), range(0, 10))).toBeUndefined();
+  expect(await enginePageText(connection, mixed, rowPlan(mixed), range(0, 10))).toBeUndefined();
 });
 
 it("JavaScript writes the rows of a result with so many columns that the engine would plan them slowly", () => {

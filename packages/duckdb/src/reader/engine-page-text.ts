@@ -13,7 +13,7 @@ const maxJsonRatio = 6;
  * write one of the columns, or if the rows do not fit into the page. The size is estimated before the text is built, so
  * that the memory for the text is bounded.
  */
-export async function enginePage(
+export async function enginePageText(
   connection: DuckDBConnection,
   task: LocatedTask,
   { text, textBytes, boundedBytes }: RowPlan,
