@@ -30,7 +30,10 @@ export function expiry(from: Instant, resultTTLHours: number): Instant {
  * Returns the instant since which the result of a run is not readable, even if its file still exists; null if the
  * result has neither been archived nor expired.
  */
-export function archivedSince({ archivedAt, expiresAt }: RunRecord, now: Instant): Instant | null {
+export function archivedSince(
+  { archivedAt, expiresAt }: Pick<RunRecord, "archivedAt" | "expiresAt">,
+  now: Instant,
+): Instant | null {
   return archivedAt ?? (expiresAt !== null && expiresAt <= now ? expiresAt : null);
 }
 

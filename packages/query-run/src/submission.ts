@@ -38,6 +38,18 @@ export interface Capacity {
   readonly queuedRuns: number;
   /** True if a run of the tenant is queued. */
   readonly isTenantQueued: boolean;
+  /** Space for results; undefined does not limit. */
+  readonly storage?: Storage | undefined;
+}
+
+/** Space for the results of new runs. */
+export interface Storage {
+  /** True if the disk of the service is too full for new runs. */
+  readonly isDiskFull: boolean;
+  /** Quota of the tenant in bytes. A missing quota does not limit. */
+  readonly maxStoredBytes?: number | undefined;
+  /** Bytes of the stored results of the tenant. */
+  readonly storedBytes: number;
 }
 
 /** Answer to a call of `createQueryRun`. */
@@ -57,7 +69,11 @@ export type SubmissionRefusal =
    * Number of unfinished runs of the tenant, and its cap. If the queue of all tenants is full, the cap is the same
    * number.
    */
-  | { readonly outcome: "tooManyRuns"; readonly count: number; readonly cap: number };
+  | { readonly outcome: "tooManyRuns"; readonly count: number; readonly cap: number }
+  /** The disk of the service is too full for new runs. */
+  | { readonly outcome: "storageFull" }
+  /** Bytes of the stored results of the tenant, and its quota. */
+  | { readonly outcome: "storageQuotaExceeded"; readonly storedBytes: number; readonly maxStoredBytes: number };
 
 /** Decides how to answer a call of `createQueryRun`. */
 export function decideSubmission(facts: SubmissionFacts, now: Instant): SubmissionDecision {
@@ -70,13 +86,13 @@ export function decideSubmission(facts: SubmissionFacts, now: Instant): Submissi
   if (withdrawnAt !== undefined && isRemembered(withdrawnAt, now)) return { decision: "new", isWithdrawn: true };
   const run = maxAgeMinutes === 0 ? undefined : chooseRun(facts.candidates, maxAgeMinutes, now);
   if (run !== undefined) return { decision: isFinal(run.state) ? "reuse" : "join", run };
-  const refusal = capacityRefusal(facts.capacity);
+  const { capacity } = facts;
+  const refusal = capacity && (capacityRefusal(capacity) ?? storageRefusal(capacity.storage));
   return refusal === undefined ? { decision: "new", isWithdrawn: false } : { decision: "refuse", refusal };
 }
 
 /** Returns the refusal of a new run that would exceed the cap of the tenant, or else the cap of all tenants. */
-function capacityRefusal(capacity: Capacity | undefined): SubmissionRefusal | undefined {
-  if (capacity === undefined) return undefined;
+function capacityRefusal(capacity: Capacity): SubmissionRefusal | undefined {
   const { maxUnfinishedRuns, maxQueuedRuns } = capacity;
   if (maxUnfinishedRuns !== undefined) {
     const count = capacity.unfinishedRuns;
@@ -89,4 +105,14 @@ function capacityRefusal(capacity: Capacity | undefined): SubmissionRefusal | un
   // The error reports the runs of the tenant, and never the number of other tenants' runs.
   const count = capacity.unfinishedRuns;
   return { outcome: "tooManyRuns", count, cap: count };
+}
+
+/** Returns the refusal of a new run whose result would have no space. */
+function storageRefusal(storage: Storage | undefined): SubmissionRefusal | undefined {
+  if (storage === undefined) return undefined;
+  if (storage.isDiskFull) return { outcome: "storageFull" };
+  const { maxStoredBytes } = storage;
+  if (maxStoredBytes === undefined) return undefined;
+  const { storedBytes } = storage;
+  return storedBytes < maxStoredBytes ? undefined : { outcome: "storageQuotaExceeded", storedBytes, maxStoredBytes };
 }

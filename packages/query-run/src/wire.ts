@@ -14,9 +14,10 @@ export function timestamp(instant: Instant): string {
 
 /**
  * Returns a run in its wire format. All members are always present, because the published clients crash on a missing
- * one; only `columnEngineTypes`, which is an extension, is missing from a run without a result.
+ * one. Only extensions may be missing: `columnEngineTypes` from a run without a result, and `waitReason`.
+ * @param waitReason reason why queued runs do not start at present; undefined if they do
  */
-export function toQueryRun(run: RunRecord, now: Instant): QueryRun {
+export function toQueryRun(run: Omit<RunRecord, "parameters">, now: Instant, waitReason?: string): QueryRun {
   const { failure, result } = run;
   return {
     id: run.id,
@@ -45,6 +46,7 @@ export function toQueryRun(run: RunRecord, now: Instant): QueryRun {
     archivedAt: optionalTimestamp(archivedSince(run, now)),
     statementTimeoutSeconds: run.statementTimeoutSeconds,
     ...(result !== null && { columnEngineTypes: result.columns.map(({ engineType }) => engineType) }),
+    ...(waitReason !== undefined && run.state === "QUERY_STATE_READY" && { waitReason }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRequest } from "../src/record.ts";
-import { type Capacity, decideSubmission, type SubmissionFacts } from "../src/submission.ts";
+import { type Capacity, decideSubmission, type Storage, type SubmissionFacts } from "../src/submission.ts";
 import { after, ready, succeeded, t0 } from "./fixture.ts";
 
 const day = 86_400_000;
@@ -18,6 +18,18 @@ const result = succeeded({ id: "result" });
 const running = after(ready({ id: "running" }), { type: "claimed" });
 const canceled = after(ready({ id: "canceled" }), { type: "canceled" });
 const at = t0 + 10_000;
+const again = { decision: "repeat", request };
+const reused = { decision: "reuse", run: result };
+const diskFull = { outcome: "storageFull" };
+const atQuota = { outcome: "storageQuotaExceeded", storedBytes: 5, maxStoredBytes: 5 };
+const storage = (facts: Partial<Storage>): Partial<SubmissionFacts> => ({
+  capacity: {
+    unfinishedRuns: 0,
+    queuedRuns: 0,
+    isTenantQueued: false,
+    storage: { isDiskFull: false, storedBytes: 0, ...facts },
+  },
+});
 const joined = { decision: "join", run: running };
 const created = { decision: "new", isWithdrawn: false };
 const withdrawn = { decision: "new", isWithdrawn: true };
@@ -91,6 +103,17 @@ describe("a submission", () => {
       { capacity: { maxUnfinishedRuns: 4, maxQueuedRuns: 1, unfinishedRuns: 4, queuedRuns: 9, isTenantQueued: true } },
       tooMany(4, 4),
     ],
+    ["is refused where the disk is full", storage({ isDiskFull: true }), { decision: "refuse", refusal: diskFull }],
+    ["repeats a call on a full disk", { ...storage({ isDiskFull: true }), earlier: { request, isSame: true } }, again],
+    ["shares a run on a full disk", { ...storage({ isDiskFull: true }), candidates: [running] }, joined],
+    ["is accepted below the quota", storage({ maxStoredBytes: 5, storedBytes: 4 }), created],
+    [
+      "is refused at the quota",
+      storage({ maxStoredBytes: 5, storedBytes: 5 }),
+      { decision: "refuse", refusal: atQuota },
+    ],
+    ["reuses a result at the quota", { ...storage({ maxStoredBytes: 0 }), candidates: [result] }, reused],
+    ["is accepted without a quota", storage({ storedBytes: 1e12 }), created],
     ["is accepted without caps", { capacity: { unfinishedRuns: 1e6, queuedRuns: 1e6, isTenantQueued: true } }, created],
   ])("%s", (_, facts, decision, now = at) => {
     expect(decideSubmission({ ...nothing, ...facts }, now)).toEqual(decision);
@@ -115,7 +138,7 @@ describe("a submission", () => {
     expect(readsOf({ candidates: [result] })).toBe("earlier maxAgeMinutes withdrawnAt candidates");
     expect(readsOf({ maxAgeMinutes: 0 })).toBe("earlier maxAgeMinutes withdrawnAt capacity");
     expect(readsOf({ capacity: watched({ ...full, maxUnfinishedRuns: 1 }) })).toBe(
-      "earlier maxAgeMinutes withdrawnAt candidates capacity maxUnfinishedRuns maxQueuedRuns unfinishedRuns",
+      "earlier maxAgeMinutes withdrawnAt candidates capacity maxUnfinishedRuns maxQueuedRuns unfinishedRuns storage",
     );
   });
 });

@@ -35,6 +35,11 @@ describe("a run on the wire", () => {
     });
   });
 
+  it("says why it waits, until it starts", () => {
+    expect(toQueryRun(ready(), t0, "no space")).toHaveProperty("waitReason", "no space");
+    expect(toQueryRun(after(ready(), { type: "claimed" }), t0, "no space")).not.toHaveProperty("waitReason");
+  });
+
   it("has the result of a success: five timestamps, rows, and bytes as a decimal string", () => {
     expect(toQueryRun(succeeded(), t0)).toMatchObject({
       state: "QUERY_STATE_SUCCESS",

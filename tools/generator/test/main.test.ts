@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
+import { runProgram } from "../src/program.ts";
 import { createDocument } from "./support/document.ts";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
@@ -13,28 +14,46 @@ const specFile = join(folder, "openrpc.json");
 writeFileSync(specFile, JSON.stringify(createDocument()));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function run(program: string, ...args: readonly string[]) {
+interface Outcome {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function runProcess(program: string, ...args: readonly string[]): Outcome {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: "utf8" });
   return { status, stdout, stderr };
 }
 
+/** Runs the command in this process, because a process of its own first loads the printer for a second. */
+async function run(...args: readonly string[]): Promise<Outcome> {
+  const stdout: string[] = [];
+  const stderr: string[] = [];
+  const status = await runProgram(args, {
+    log: (line: string) => stdout.push(`${line}\n`),
+    error: (line: string) => stderr.push(`${line}\n`),
+  });
+  return { status, stdout: stdout.join(""), stderr: stderr.join("") };
+}
+
 const main = join(repository, "tools/generator/src/main.ts");
-const generate = (...args: readonly string[]) => run(main, "--spec", specFile, "--out", root, ...args);
+const target = ["--spec", specFile, "--out", root];
+const generate = (...args: readonly string[]) => run(...target, ...args);
 
 describe("npm run generate", () => {
-  it("prints the written files, or that all files are up to date", () => {
-    expect(generate()).toMatchObject({
+  it("prints the written files, or that all files are up to date", async () => {
+    expect(await generate()).toMatchObject({
       status: 0,
       stderr: "",
       stdout: expect.stringContaining("wrote docs/reference/README.md\n"),
     });
-    expect(generate()).toEqual({ status: 0, stderr: "", stdout: "all generated files are up to date\n" });
-    expect(generate("--check")).toEqual({ status: 0, stderr: "", stdout: "" });
+    expect(await generate()).toEqual({ status: 0, stderr: "", stdout: "all generated files are up to date\n" });
+    expect(await generate("--check")).toEqual({ status: 0, stderr: "", stdout: "" });
   });
 
   it("with --check ends with 1 and prints target, file, declaration, source and command", () => {
     appendFileSync(join(root, "packages/server/src/generated/handlers.ts"), "// more\n");
-    expect(generate("--check")).toEqual({
+    expect(runProcess(main, ...target, "--check")).toEqual({
       status: 1,
       stdout: "",
       stderr:
@@ -42,10 +61,10 @@ describe("npm run generate", () => {
     });
   });
 
-  it("prints a fault of the document as one line", () => {
+  it("prints a fault of the document as one line", async () => {
     const file = join(folder, "wrong.json");
     writeFileSync(file, JSON.stringify({ ...createDocument(), methods: undefined }));
-    const outcome = run(main, "--spec", file, "--out", root);
+    const outcome = await run("--spec", file, "--out", root);
     expect(outcome).toEqual({
       status: 2,
       stdout: "",
@@ -53,40 +72,40 @@ describe("npm run generate", () => {
     });
   });
 
-  it("prints all faults of the document, a line each", () => {
+  it("prints all faults of the document, a line each", async () => {
     const { methods, ...document } = createDocument();
     const file = join(folder, "faults.json");
     const changed = methods.map((method) => ({ ...method, paramStructure: "by-name" }));
     writeFileSync(file, JSON.stringify({ ...document, methods: changed }));
-    const { status, stderr } = run(main, "--spec", file, "--out", root);
+    const { status, stderr } = await run("--spec", file, "--out", root);
     const message = "parameters by name are not supported: params is an array of one object; write by-position";
     const lines = [0, 1].map((index) => `generate: #/methods/${index}/paramStructure: ${message}\n`);
     expect({ status, stderr }).toEqual({ status: 2, stderr: lines.join("") });
   });
 
-  it("prints a missing document as one line", () => {
-    const { status, stderr } = run(main, "--spec", join(folder, "none.json"), "--out", root);
+  it("prints a missing document as one line", async () => {
+    const { status, stderr } = await run("--spec", join(folder, "none.json"), "--out", root);
     expect(status).toBe(2);
     expect(stderr).toMatch(/^generate: ENOENT: .*none\.json'\n$/);
   });
 
-  it("names a file by hand that it keeps", () => {
+  it("names a file by hand that it keeps", async () => {
     writeFileSync(join(root, "docs/reference/mine.md"), "Mine.\n");
     const kept =
       "reference: docs/reference/mine.md: not a generated file: the lock file does not list it; move or remove it by hand\n";
-    expect(generate("--check")).toEqual({ status: 1, stdout: "", stderr: expect.stringContaining(kept) });
-    expect(generate().stderr).toBe(kept);
+    expect(await generate("--check")).toEqual({ status: 1, stdout: "", stderr: expect.stringContaining(kept) });
+    expect((await generate()).stderr).toBe(kept);
     rmSync(join(root, "docs/reference/mine.md"));
   });
 
   it("prints an invalid option as one line", () => {
-    const { status, stderr } = generate("--chek");
+    const { status, stderr } = runProcess(main, ...target, "--chek");
     expect(status).toBe(2);
     expect(stderr).toMatch(/^generate: Unknown option '--chek'/);
   });
 
   it("is up to date in this repository", () =>
-    expect(run(main, "--check")).toEqual({ status: 0, stdout: "", stderr: "" }));
+    expect(runProcess(main, "--check")).toEqual({ status: 0, stdout: "", stderr: "" }));
 });
 
 describe("without the adapter to @open-rpc/generator", () => {
@@ -103,7 +122,7 @@ describe("without the adapter to @open-rpc/generator", () => {
     const program = join(tool, "src/main.ts");
     const out = join(folder, "other");
     rmSync(join(tool, "src/open-rpc-component.ts"));
-    const { status, stderr } = run(program, "--spec", specFile, "--out", out);
+    const { status, stderr } = runProcess(program, "--spec", specFile, "--out", out);
     expect(status).toBe(2);
     expect(stderr).toContain("open-rpc-component.ts");
   });

@@ -18,6 +18,8 @@ import type {
   ResultFormatNotSupportedData,
   RowTooLargeData,
   SqlStatementNotFoundData,
+  StorageFullData,
+  StorageQuotaExceededData,
 } from "./types.ts";
 
 /**
@@ -52,8 +54,14 @@ export interface AuthorizationError {
 }
 
 /**
- * The key sent more requests than its rate limit allows. The HTTP status is 429, with the header `Retry-After`. A rate
- * limit exists only if the operator sets one; a batch counts as one request.
+ * The key sent more calls than its rate limit allows. Each call of a batch counts. Keys have a rate limit only if the
+ * operator sets one. A client address that sends too many refused keys also gets this error. In both cases the HTTP
+ * status is 429, with the header `Retry-After`; if the limit is reached within a batch, its further calls get this
+ * error and the HTTP status is 200. A request with a large body gets this error with the HTTP status 503 while the
+ * service has too many large bodies in memory. A call of `getQueryRunResults` gets this error with the HTTP status 429
+ * if too many pages of the tenant wait, or if the page has waited too long. A call of a batch gets this error if an
+ * earlier answer did not fit into the maximum size of a reply; `data.retryAfterMs` is then 0. The service has not
+ * performed a call with this error.
  *
  * Retry after `data.retryAfterMs` milliseconds.
  *
@@ -221,6 +229,40 @@ export interface BudgetExceededError {
 }
 
 /**
+ * The stored results of the tenant use its quota, so it cannot create runs. A call that an existing run or result
+ * answers still succeeds.
+ *
+ * Wait until results expire, request new results with a smaller `resultTTLHours`, or ask the operator for a larger
+ * quota.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#storagequotaexceeded
+ * @generated from spec/openrpc.json#/components/errors/StorageQuotaExceeded
+ */
+export interface StorageQuotaExceededError {
+  readonly code: -32176;
+  readonly message: string;
+  readonly data: StorageQuotaExceededData;
+}
+
+/**
+ * The disk of the service is too full for the call, which has had no effect. Outside a batch the HTTP status is 503,
+ * with the header `Retry-After`. Results can still be read, and a call of `createQueryRun` that an existing run or
+ * result answers succeeds unless no disk space is left.
+ *
+ * Retry after `data.retryAfterMs` milliseconds.
+ *
+ * HTTP status 503.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#storagefull
+ * @generated from spec/openrpc.json#/components/errors/StorageFull
+ */
+export interface StorageFullError {
+  readonly code: -32177;
+  readonly message: string;
+  readonly data: StorageFullData;
+}
+
+/**
  * The tenant has reached its maximum number of unfinished runs, or too many runs of all tenants are waiting.
  *
  * Wait until a run ends, or cancel one.
@@ -290,7 +332,9 @@ export type CreateQueryRunFailure =
   | DataSourceNotFoundError
   | DataProviderNotFoundError
   | MaxConcurrentQueriesError
-  | BudgetExceededError;
+  | BudgetExceededError
+  | StorageQuotaExceededError
+  | StorageFullError;
 
 /**
  * Errors that `getQueryRun` declares.
@@ -327,7 +371,8 @@ export type CancelQueryRunFailure =
   | AuthorizationError
   | RateLimitedError
   | QueryRunNotFoundError
-  | QueryRunInvalidStateToCancelError;
+  | QueryRunInvalidStateToCancelError
+  | StorageFullError;
 
 /**
  * Errors that `getSqlStatement` declares.
@@ -358,7 +403,8 @@ export type DescribeQueryFailure =
   | RateLimitedError
   | DataSourceNotFoundError
   | DataProviderNotFoundError
-  | InvalidQueryError;
+  | InvalidQueryError
+  | StorageFullError;
 
 /**
  * Errors that `getQueryRunDownload` declares.
@@ -384,7 +430,8 @@ export type ListTablesFailure =
   | AuthorizationError
   | RateLimitedError
   | DataSourceNotFoundError
-  | DataProviderNotFoundError;
+  | DataProviderNotFoundError
+  | StorageFullError;
 
 /**
  * Errors that `completeSql` declares.
@@ -396,7 +443,8 @@ export type CompleteSqlFailure =
   | AuthorizationError
   | RateLimitedError
   | DataSourceNotFoundError
-  | DataProviderNotFoundError;
+  | DataProviderNotFoundError
+  | StorageFullError;
 
 /**
  * Codes of the declared errors, by name.
@@ -418,6 +466,8 @@ export const errorCodes = {
   QueryRunInvalidStateToCancel: -32165,
   RequestedPageSizeTooLarge: -32170,
   BudgetExceeded: -32175,
+  StorageQuotaExceeded: -32176,
+  StorageFull: -32177,
   MaxConcurrentQueries: -32171,
   QueryRunResultsExpired: -32172,
   InvalidQuery: -32173,

@@ -47,7 +47,8 @@ import type {
  * the run without `queryRequestId` stops it for all of them.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
- * DataProviderNotFound (-32167), MaxConcurrentQueries (-32171), BudgetExceeded (-32175).
+ * DataProviderNotFound (-32167), MaxConcurrentQueries (-32171), BudgetExceeded (-32175), StorageQuotaExceeded
+ * (-32176), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/create-query-run.md
  * @generated from spec/openrpc.json#/methods/0
@@ -63,6 +64,8 @@ export const createQueryRun: Method<CreateQueryRunParams, CreateQueryRunResult, 
       [-32167]: "DataProviderNotFound",
       [-32171]: "MaxConcurrentQueries",
       [-32175]: "BudgetExceeded",
+      [-32176]: "StorageQuotaExceeded",
+      [-32177]: "StorageFull",
     },
     { wait: "waitSeconds", canceler: () => cancelQueryRun },
   );
@@ -135,7 +138,7 @@ export const getQueryRunResults: Method<GetQueryRunResultsParams, GetQueryRunRes
  * Canceling a canceled run returns the same result again.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
- * QueryRunInvalidStateToCancel (-32165).
+ * QueryRunInvalidStateToCancel (-32165), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/cancel-query-run.md
  * @generated from spec/openrpc.json#/methods/3
@@ -149,6 +152,7 @@ export const cancelQueryRun: Method<CancelQueryRunParams, CancelQueryRunResult, 
       [-32029]: "RateLimited",
       [-32099]: "QueryRunNotFound",
       [-32165]: "QueryRunInvalidStateToCancel",
+      [-32177]: "StorageFull",
     },
     { repeatable: "cancels" },
   );
@@ -200,7 +204,7 @@ export const listQueryRuns: Method<ListQueryRunsParams, ListQueryRunsResult, Lis
  * except the query for the values of a `PIVOT` without `IN (…)`.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
- * DataProviderNotFound (-32167), InvalidQuery (-32173).
+ * DataProviderNotFound (-32167), InvalidQuery (-32173), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/describe-query.md
  * @generated from spec/openrpc.json#/methods/6
@@ -215,6 +219,7 @@ export const describeQuery: Method<DescribeQueryParams, DescribeQueryResult, Des
       [-32164]: "DataSourceNotFound",
       [-32167]: "DataProviderNotFound",
       [-32173]: "InvalidQuery",
+      [-32177]: "StorageFull",
     },
     { repeatable: "reads" },
   );
@@ -254,10 +259,11 @@ export const getQueryRunDownload: Method<
  * List tables.
  *
  * Lists the tables and views that the caller may query, with their columns. Tables of a data source whose engine
- * cannot list them are missing.
+ * cannot list them are missing. Unless the call names a data source, so are those of a source that cannot be read,
+ * such as a file without permission.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
- * DataProviderNotFound (-32167).
+ * DataProviderNotFound (-32167), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-tables.md
  * @generated from spec/openrpc.json#/methods/8
@@ -271,6 +277,7 @@ export const listTables: Method<ListTablesParams, ListTablesResult, ListTablesFa
       [-32029]: "RateLimited",
       [-32164]: "DataSourceNotFound",
       [-32167]: "DataProviderNotFound",
+      [-32177]: "StorageFull",
     },
     { repeatable: "reads" },
   );
@@ -281,7 +288,7 @@ export const listTables: Method<ListTablesParams, ListTablesResult, ListTablesFa
  * Suggests keywords and names of the data source that can follow at a position in a statement. Nothing is executed.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
- * DataProviderNotFound (-32167).
+ * DataProviderNotFound (-32167), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/complete-sql.md
  * @generated from spec/openrpc.json#/methods/9
@@ -295,6 +302,7 @@ export const completeSql: Method<CompleteSqlParams, CompleteSqlResult, CompleteS
       [-32029]: "RateLimited",
       [-32164]: "DataSourceNotFound",
       [-32167]: "DataProviderNotFound",
+      [-32177]: "StorageFull",
     },
     { repeatable: "reads" },
   );

@@ -145,8 +145,30 @@ export interface QueryRun {
   readonly statementTimeoutSeconds?: number | undefined;
   /** True if the run is canceled once no request waits for it. */
   readonly abortDetachedQuery?: boolean | undefined;
+  /**
+   * Reason why the service does not start queued runs at present, for people to read. Absent if runs start, and from a
+   * run that is not queued.
+   */
+  readonly waitReason?: string | undefined;
   /** Engine type of each column of the result, such as `VARCHAR`, in order. Absent until the run succeeds. */
   readonly columnEngineTypes?: readonly string[] | undefined;
+  /**
+   * Position of the run among the queued runs of its tenant, in the order in which the service starts them: 1 is the
+   * next. The service starts runs of the users of the tenant in turn (round-robin), so the position grows if another
+   * user creates a run that starts earlier. Absent unless the run is queued. Only `getQueryRun` and `createQueryRun`
+   * return it.
+   *
+   * At least 1.
+   */
+  readonly queuePosition?: number | undefined;
+  /**
+   * Completed share of the work of the statement, from 0 to 1, as the engine estimates it. Absent unless the run
+   * executes (`QUERY_STATE_RUNNING`). Also absent if the engine reports no share, or if another server executes the
+   * run. Only `getQueryRun` and `createQueryRun` return it.
+   *
+   * From 0 to 1.
+   */
+  readonly progress?: number | undefined;
 }
 
 /**
@@ -454,7 +476,11 @@ export interface Filter {
   readonly lt?: Scalar | undefined;
   /** Less than or equal to. */
   readonly lte?: Scalar | undefined;
-  /** Matches an SQL `LIKE` pattern: `%` stands for any text, `_` for any one character. */
+  /**
+   * Matches an SQL `LIKE` pattern of at most 1,000 characters: `%` stands for any text, `_` for any one character.
+   *
+   * At most 1000 characters.
+   */
   readonly like?: string | null | undefined;
   /**
    * Equal to one of the values.
@@ -1005,7 +1031,7 @@ export interface InvalidParamsData {
  */
 export interface RateLimitedData {
   /**
-   * Time until the next request is allowed, in milliseconds.
+   * Time after which the client may send the call again, in milliseconds.
    *
    * At least 0.
    */
@@ -1137,6 +1163,42 @@ export interface BudgetExceededData {
   readonly used: number;
   /** Time at which the next month begins. */
   readonly resetsAt: string;
+}
+
+/**
+ * The size of the stored results and its maximum.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#storagequotaexceededdata
+ * @generated from spec/openrpc.json#/x-errors/StorageQuotaExceeded/data
+ */
+export interface StorageQuotaExceededData {
+  /**
+   * Size of the stored results of the tenant, in bytes.
+   *
+   * At least 0.
+   */
+  readonly storedBytes: number;
+  /**
+   * Maximum size of the stored results of the tenant, in bytes.
+   *
+   * At least 0.
+   */
+  readonly maxStoredBytes: number;
+}
+
+/**
+ * Time to wait before a retry.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#storagefulldata
+ * @generated from spec/openrpc.json#/x-errors/StorageFull/data
+ */
+export interface StorageFullData {
+  /**
+   * Time after which a retry may succeed, in milliseconds.
+   *
+   * At least 0.
+   */
+  readonly retryAfterMs: number;
 }
 
 /**

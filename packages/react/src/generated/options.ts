@@ -76,7 +76,7 @@ export const listQueryRunsOptions: MethodOptions<typeof listQueryRuns> = /*@__PU
  * except the query for the values of a `PIVOT` without `IN (…)`.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
- * DataProviderNotFound (-32167), InvalidQuery (-32173).
+ * DataProviderNotFound (-32167), InvalidQuery (-32173), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/describe-query.md
  * @generated from spec/openrpc.json#/methods/6
@@ -103,10 +103,11 @@ export const getQueryRunDownloadOptions: MethodOptions<typeof getQueryRunDownloa
  * List tables.
  *
  * Lists the tables and views that the caller may query, with their columns. Tables of a data source whose engine
- * cannot list them are missing.
+ * cannot list them are missing. Unless the call names a data source, so are those of a source that cannot be read,
+ * such as a file without permission.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
- * DataProviderNotFound (-32167).
+ * DataProviderNotFound (-32167), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-tables.md
  * @generated from spec/openrpc.json#/methods/8
@@ -119,7 +120,7 @@ export const listTablesOptions: MethodOptions<typeof listTables> = /*@__PURE__*/
  * Suggests keywords and names of the data source that can follow at a position in a statement. Nothing is executed.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
- * DataProviderNotFound (-32167).
+ * DataProviderNotFound (-32167), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/complete-sql.md
  * @generated from spec/openrpc.json#/methods/9

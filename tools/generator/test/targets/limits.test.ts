@@ -16,5 +16,7 @@ it("writes each limit with its bounds into the reference", () => {
   const page = outputOf(reference)["limits.md"];
   expect(page).toContain("| `limits.maxDiskShare` | ");
   expect(page).toContain("| seconds | 1,200 | numbers from 0.001 to 2147483 |");
-  expect(page).toContain("| runs | the number of processors | whole numbers from 1 |");
+  expect(page).toContain(
+    "| runs | the number of processors; `maxMemoryMegabytes` divided by 500 if that is less | whole numbers from 1 |",
+  );
 });
