@@ -1,6 +1,6 @@
 import { byteLength, joined } from "./bytes.ts";
 import type { Handler, Piece, Reply, RequestHeaders } from "./handler.ts";
-import { bodyTooLarge, corsHeaders, isEndpoint, notFound, replyByHead } from "./http.ts";
+import { corsHeaders, isEndpoint, notFound, replyByHead } from "./http.ts";
 
 /** Options of `createFetch`. */
 export interface FetchOptions {
@@ -136,20 +136,19 @@ function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
  */
 export function createFetch(handler: Handler, options: FetchOptions = {}): Fetch {
   const { fallback } = options;
-  const { maxBodyBytes } = handler.limits;
 
-  async function answer({ verb, headers, body, signal }: Incoming): Promise<Reply> {
+  async function replyTo({ verb, headers, body, signal }: Incoming): Promise<Reply> {
     const early = replyByHead(verb, headers.get("content-type"));
     if (early !== undefined) return early;
+    const { maxBodyBytes, tooLarge, answer } = await handler.admit(headers);
     const bytes = body instanceof ReadableStream ? await readBody(body, maxBodyBytes) : (body ?? "");
-    if (bytes === undefined || isLonger(bytes, maxBodyBytes)) return bodyTooLarge(maxBodyBytes);
-    return handler.handle(bytes, headers, signal);
+    return bytes === undefined || isLonger(bytes, maxBodyBytes) ? tooLarge : answer(bytes, signal);
   }
 
   async function respond(incoming: Incoming, asRequest: () => Request): Promise<Response> {
     const isForHandler = isEndpoint(incoming.path);
     if (!isForHandler && fallback !== undefined) return fallback(asRequest());
-    const reply = isForHandler ? await answer(incoming) : notFound;
+    const reply = isForHandler ? await replyTo(incoming) : notFound;
     // Browsers send the header `origin`; other clients have no use for CORS headers.
     return responseOf(reply, incoming.headers.get("origin") !== null);
   }

@@ -1,36 +1,31 @@
-import { arrayText, byteLength, joined, type Piece, piecesOf, type Text } from "./bytes.ts";
+import { type Admission, admitted, handlerOf, type ParsedHandler, refused } from "./admission.ts";
+import { arrayText, type Piece, piecesOf, type Text } from "./bytes.ts";
 import { encodeError, encodeResult } from "./call.ts";
 import { mapConcurrently } from "./concurrency.ts";
-import { describe, issueAt, issuesError, limitExceeded } from "./issue.ts";
+import { describe, issuesError } from "./issue.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import type { ErrorObject, Schema, ServedMethod } from "./method.ts";
 import { InternalError, InvalidParams, MethodNotFound } from "./method.ts";
 import { errorObject, MethodError } from "./method-error.ts";
-import { type DecodedRequests, decodeRequests, type ParsedBody, type RequestMember } from "./request.ts";
+import { jsonReply, type Reply, type RequestHeaders } from "./reply.ts";
+import { createReplyBudget } from "./reply-budget.ts";
+import {
+  type DecodedRequests,
+  decodeRequests,
+  isEmpty,
+  onlyParam,
+  type ParsedBody,
+  type RequestMember,
+} from "./request.ts";
 import { checkedText, type Preencoded, preencoded, preencodedBytes, resultText } from "./result-text.ts";
 
+export { type Admission, type Handler, intercepted, type ParsedHandler } from "./admission.ts";
 export type { WireIssue } from "./issue.ts";
 export { type DeclaredErrors, declaredErrors, type MethodErrorOptions } from "./method-error.ts";
+export type { Reply, RequestHeaders } from "./reply.ts";
 export { parseBody } from "./request.ts";
 export type { Limits, ParsedBody, Piece, Preencoded };
 export { MethodError, preencoded, preencodedBytes };
-
-/** Headers of an HTTP request, such as `Headers`. Names are case-insensitive. */
-export interface RequestHeaders {
-  get(name: string): string | null;
-}
-
-/** HTTP response. The body is JSON in consecutive pieces, or null for a response without a body (204). */
-export interface Reply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: readonly Piece[] | null;
-  /**
-   * Chunks that follow the body. If the stream throws, the response stays incomplete. In Node the connection is then
-   * closed, or reset if the cause of the error has the code `ECONNRESET`.
-   */
-  readonly stream?: AsyncIterable<Uint8Array>;
-}
 
 /**
  * Functions for a call that waits for an event, such as the end of a run. The calls of a batch end their waits
@@ -77,6 +72,14 @@ export interface HandlerOptions<Served extends Methods, Principal> {
    * request.
    */
   readonly authenticate: (headers: RequestHeaders) => Principal | Promise<Principal>;
+  /**
+   * Called before each member of a batch except the first, for example to count the member against a rate; not after
+   * the client has disconnected. A `MethodError` that it throws is the answer to the member, which is then not
+   * performed.
+   * @param isReplyFull true if an earlier answer exceeded `maxReplyBytes`; the member is not performed in that case
+   * @default admits each member until the reply is full, then answers with -32600
+   */
+  readonly admitMember?: (principal: Principal, isReplyFull: boolean) => void | Promise<void>;
   /** @default `defaultLimits`, for each missing member */
   readonly limits?: Partial<Limits>;
   /** OpenRPC document that `rpc.discover` returns. Without a document that method does not exist. */
@@ -93,27 +96,12 @@ export interface HandlerOptions<Served extends Methods, Principal> {
   readonly onError?: (error: unknown, method: string | undefined, headers: RequestHeaders) => void;
 }
 
-/** Answers JSON-RPC request bodies, independent of the transport. */
-export interface Handler {
-  readonly limits: Limits;
-  /**
-   * Answers a request body. Rejects only if `onError` throws, or `authenticate` threw an error whose data cannot be
-   * written as JSON. Then `createRequestListener` closes the connection without an answer, and the function of
-   * `createFetch` rejects.
-   */
-  handle(body: Piece, headers: RequestHeaders, signal?: AbortSignal): Promise<Reply>;
-}
-
-/** Handler that also accepts parsed bodies, from middleware that has parsed them. */
-export interface ParsedHandler extends Handler {
-  handle(body: Piece | ParsedBody, headers: RequestHeaders, signal?: AbortSignal): Promise<Reply>;
-}
-
 /** Context that all calls of one HTTP request share. */
 type RequestContext<Principal> = Omit<CallContext<Principal>, "method" | keyof Waiting>;
 
-/** Context of one call, without its method. */
-type MemberContext<Principal> = RequestContext<Principal> & Waiting;
+/** Context of one call, without its method. For a further member of a batch, `refusal` returns why it is not performed. */
+type MemberContext<Principal> = RequestContext<Principal> &
+  Waiting & { readonly refusal?: () => Promise<ErrorObject | undefined> };
 
 interface Registered<Principal> {
   readonly params: Schema<unknown>;
@@ -121,12 +109,7 @@ interface Registered<Principal> {
   readonly run: (params: unknown, context: CallContext<Principal>) => unknown;
 }
 
-const jsonHeaders = { "content-type": "application/json" };
 const internalError: ErrorObject = { code: InternalError, message: "Internal error" };
-
-function jsonReply(text: Text, status = 200, more?: Readonly<Record<string, string>>): Reply {
-  return { status, headers: more === undefined ? jsonHeaders : { ...jsonHeaders, ...more }, body: piecesOf(text) };
-}
 
 /** Returns the method `rpc.discover`. It is the only method that may be called without params. */
 function discovery<Principal>(document: unknown): Registered<Principal> {
@@ -139,42 +122,13 @@ function discovery<Principal>(document: unknown): Registered<Principal> {
   return { params: anything, textOf: resultText, run };
 }
 
-/** Returns the only parameter of a call by position, or the error of invalid params. */
-function onlyParam(params: unknown): { readonly value: unknown } | ErrorObject {
-  const fault = (path: PropertyKey[], expected: string, value: unknown) =>
-    issuesError(InvalidParams, "Invalid params", [issueAt(["params", ...path], expected, value)]);
-  if (!Array.isArray(params)) return fault([], "an array of one object", params);
-  if (params.length === 0) return fault([0], "an object", undefined);
-  return params.length > 1 ? fault([1], "one object only", params[1]) : { value: params[0] };
-}
-
-function isEmpty(params: unknown): boolean {
-  return params === undefined || (typeof params === "object" && params !== null && Object.keys(params).length === 0);
-}
-
-/**
- * Returns a function for the answers of one batch. It returns an answer that fits into the bytes that the answers
- * before it have left, and an error for any other one.
- */
-function replyBudget(maxReplyBytes: number): (idText: string | undefined, answer: Text) => Text {
-  let left = maxReplyBytes;
-  return (idText = "null", answer) => {
-    const pieces = joined(piecesOf(answer));
-    const bytes = byteLength(pieces);
-    if (bytes > left)
-      return encodeError(idText, limitExceeded(`a batch whose answers have at most ${maxReplyBytes} bytes`));
-    left -= bytes;
-    return pieces;
-  };
-}
-
 /**
  * Creates the handler of a set of methods. It validates parameters, dispatches calls and batches, and encodes replies.
  */
 export function createHandler<const Served extends Methods, Principal>(
   options: HandlerOptions<Served, Principal>,
 ): ParsedHandler {
-  const { authenticate, document, onError, validateResults = false } = options;
+  const { admitMember, authenticate, document, onError, validateResults = false } = options;
   const limits: Limits = { ...defaultLimits, ...options.limits };
   // A map, so that `constructor` and `__proto__` are not methods.
   const registered = new Map<string, Registered<Principal>>();
@@ -191,20 +145,11 @@ export function createHandler<const Served extends Methods, Principal>(
     return error;
   }
 
-  /** Returns the reply to a request that `authenticate` has refused. */
-  function refused(error: unknown, body: Piece | ParsedBody, headers: RequestHeaders): Reply {
-    if (!(error instanceof MethodError)) onError?.(error, undefined, headers);
-    const { message } = internalError;
-    const refusal =
-      error instanceof MethodError
-        ? withoutCause(error, headers)
-        : new MethodError(InternalError, message, { httpStatus: 500 });
-    const { member } = decodeRequests(body, limits);
-    return jsonReply(
-      encodeError(member?.idText ?? "null", errorObject(refusal)),
-      refusal.httpStatus ?? 401,
-      refusal.headers,
-    );
+  /** Returns the error that refuses a request, for an error of `authenticate`. */
+  function refusalOf(error: unknown, headers: RequestHeaders): MethodError {
+    if (error instanceof MethodError) return withoutCause(error, headers);
+    onError?.(error, undefined, headers);
+    return new MethodError(InternalError, internalError.message, { httpStatus: 500 });
   }
 
   /** Performs a call; returns the JSON text of its result, or its error. */
@@ -214,14 +159,17 @@ export function createHandler<const Served extends Methods, Principal>(
     onMethodError?: (error: MethodError) => void,
   ): Promise<string | Uint8Array | ErrorObject> {
     const { method, params } = member;
-    const found = registered.get(method);
-    if (found === undefined) return { code: MethodNotFound, message: `Method not found: ${describe(method)}` };
-    const param = method === "rpc.discover" && isEmpty(params) ? { value: undefined } : onlyParam(params);
-    if ("code" in param) return param;
-    const parsed = found.params["~standard"].validate(param.value);
-    if (parsed.issues !== undefined) return issuesError(InvalidParams, "Invalid params", parsed.issues, "/params/0");
+    const { refusal, ...context } = caller;
     try {
-      return found.textOf(await found.run(parsed.value, { ...caller, method }));
+      const fault = (await refusal?.()) ?? member.fault;
+      if (fault !== undefined) return fault;
+      const found = registered.get(method);
+      if (found === undefined) return { code: MethodNotFound, message: `Method not found: ${describe(method)}` };
+      const param = method === "rpc.discover" && isEmpty(params) ? { value: undefined } : onlyParam(params);
+      if ("code" in param) return param;
+      const parsed = found.params["~standard"].validate(param.value);
+      if (parsed.issues !== undefined) return issuesError(InvalidParams, "Invalid params", parsed.issues, "/params/0");
+      return found.textOf(await found.run(parsed.value, { ...context, method }));
     } catch (error) {
       if (!(error instanceof MethodError)) throw error;
       onMethodError?.(error);
@@ -237,7 +185,7 @@ export function createHandler<const Served extends Methods, Principal>(
   ): Promise<Text | undefined> {
     const { idText, method } = member;
     try {
-      const result = member.fault ?? (await outcome(member, caller, onMethodError));
+      const result = await outcome(member, caller, onMethodError);
       if (idText === undefined) return undefined;
       return typeof result === "string" || result instanceof Uint8Array
         ? encodeResult(idText, result)
@@ -256,10 +204,21 @@ export function createHandler<const Served extends Methods, Principal>(
     const settled = new AbortController();
     const over = AbortSignal.any([caller.signal, settled.signal]);
     const settle = (): void => settled.abort();
-    const fit = replyBudget(limits.maxReplyBytes);
+    const budget = createReplyBudget(limits.maxReplyBytes);
     const answers = await mapConcurrently(members, limits.maxBatchConcurrency, async (member, withoutSlot) => {
-      const text = await answer(member, { ...caller, settle, hold: (wait) => withoutSlot(() => wait(over)) });
-      return text === undefined ? undefined : fit(member.idText, text);
+      let isRefused = false;
+      const refusal = async (): Promise<ErrorObject | undefined> => {
+        isRefused = true;
+        if (caller.signal.aborted) return internalError; // nobody receives it
+        const { isSpent } = budget;
+        await admitMember?.(caller.principal, isSpent);
+        isRefused = isSpent;
+        return isSpent ? budget.error : undefined;
+      };
+      const context: MemberContext<Principal> = { ...caller, settle, hold: (wait) => withoutSlot(() => wait(over)) };
+      const text = await answer(member, member === members[0] ? context : { ...context, refusal });
+      // A refusal is small, and says when the call may be sent again.
+      return text === undefined || isRefused ? text : budget.fit(member.idText, text);
     });
     const texts = answers.filter((text) => text !== undefined);
     return texts.length === 0 ? undefined : arrayText(texts);
@@ -275,23 +234,25 @@ export function createHandler<const Served extends Methods, Principal>(
     return answer(member, { ...caller, hold: (wait) => wait(caller.signal), settle: () => undefined }, onMethodError);
   }
 
-  async function handle(
-    body: Piece | ParsedBody,
-    headers: RequestHeaders,
-    signal = new AbortController().signal,
-  ): Promise<Reply> {
-    let principal: Principal;
-    try {
-      principal = await authenticate(headers);
-    } catch (error) {
-      return refused(error, body, headers);
-    }
-    let status: number | undefined;
-    const text = await answerAll(decodeRequests(body, limits), { principal, headers, signal }, ({ httpStatus }) => {
-      status = httpStatus;
+  async function answerBody(body: Piece | ParsedBody, caller: RequestContext<Principal>): Promise<Reply> {
+    let failed: MethodError | undefined;
+    const text = await answerAll(decodeRequests(body, limits), caller, (error) => {
+      failed = error;
     });
-    return text === undefined ? { status: 204, headers: {}, body: null } : jsonReply(text, status);
+    if (text === undefined) return { status: 204, headers: {}, body: null };
+    return jsonReply(text, failed?.httpStatus, failed?.headers);
   }
 
-  return { limits, handle };
+  async function admit(headers: RequestHeaders): Promise<Admission<Piece | ParsedBody>> {
+    try {
+      const principal = await authenticate(headers);
+      return admitted(limits, (body, signal = new AbortController().signal) =>
+        answerBody(body, { principal, headers, signal }),
+      );
+    } catch (error) {
+      return refused(refusalOf(error, headers), limits);
+    }
+  }
+
+  return handlerOf({ limits, admit });
 }

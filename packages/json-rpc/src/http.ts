@@ -1,7 +1,8 @@
 import { encodeError } from "./call.ts";
-import type { Reply } from "./handler.ts";
 import { describe } from "./issue.ts";
 import { InvalidRequest } from "./method.ts";
+import { errorObject, type MethodError } from "./method-error.ts";
+import { jsonReply, type Reply } from "./reply.ts";
 
 /** Paths of the endpoint. A base URL that ends with a slash gives the second one. */
 const paths: ReadonlySet<string> = new Set(["/json-rpc", "//json-rpc"]);
@@ -37,10 +38,18 @@ const preflight: Reply = {
   body: null,
 };
 
+/** Returns the reply to a whole request with an error. @param idText id of the request as JSON text */
+export function errorReply(error: MethodError, idText = "null"): Reply {
+  return jsonReply(encodeError(idText, errorObject(error)), error.httpStatus ?? 401, error.headers);
+}
+
 /** Returns a reply with an HTTP status and a JSON-RPC error as its body. */
 function refusal(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Reply {
-  const body = encodeError("null", { code: InvalidRequest, message: `Invalid Request: ${message}` });
-  return { status, headers: { "content-type": "application/json", ...headers }, body: [body] };
+  return jsonReply(
+    encodeError("null", { code: InvalidRequest, message: `Invalid Request: ${message}` }),
+    status,
+    headers,
+  );
 }
 
 /** Tells whether a path, with or without a query, is the path of the endpoint. */

@@ -9,7 +9,7 @@ export interface MethodErrorOptions {
    * @default 401 for an error of `authenticate`, else 200
    */
   readonly httpStatus?: number;
-  /** Additional HTTP headers, e.g. `retry-after`. Used only for an error of `authenticate`. */
+  /** Additional HTTP headers, e.g. `retry-after`. They have no effect on an error of a method in a batch. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Cause for the operator, passed to `onError` and not to the client. */
   readonly cause?: unknown;

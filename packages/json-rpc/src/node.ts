@@ -1,7 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { smallBodyBytes } from "./admission.ts";
+import { createBodyDiscarder } from "./body-discarder.ts";
+import { createBodyReader } from "./body-reader.ts";
 import { joined } from "./bytes.ts";
-import type { Handler, Piece, Reply, RequestHeaders } from "./handler.ts";
-import { bodyTooLarge, corsOf, isEndpoint, notFound, replyByHead } from "./http.ts";
+import { type Handler, MethodError, type Piece, type Reply, type RequestHeaders } from "./handler.ts";
+import { corsOf, errorReply, isEndpoint, notFound, replyByHead } from "./http.ts";
+import { InternalError } from "./method.ts";
 
 export { corsOf } from "./http.ts";
 
@@ -17,6 +21,17 @@ export interface RequestListenerOptions {
    * @default all origins
    */
   readonly allowedOrigins?: readonly string[] | undefined;
+  /**
+   * Maximum size of the bodies of all requests that have not been answered, in bytes. Bodies of at most 64 kB are not
+   * counted, so that callers with large bodies do not block the others.
+   * @default no limit
+   */
+  readonly maxBufferedBytes?: number;
+  /**
+   * Error for a request whose body exceeds `maxBufferedBytes`.
+   * @default HTTP 503 with the code -32603 and `Retry-After`
+   */
+  readonly overloaded?: MethodError;
 }
 
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
@@ -26,6 +41,8 @@ export type RequestListener = (request: IncomingMessage, response: ServerRespons
  * the answer.
  */
 const refusedBodyMs = 5_000;
+/** Delay of the answer to a refused body, so that a client that sends such bodies in a loop costs little. */
+const refusalDelayMs = 100;
 
 /** Returns the headers of a request for a handler. */
 export function headersOf(request: IncomingMessage): RequestHeaders {
@@ -82,67 +99,66 @@ function closeConnection(response: ServerResponse, error: unknown): void {
   else response.destroy();
 }
 
-/**
- * Answers before the body has arrived. Closes the connection when the client has sent the body, or after
- * `refusedBodyMs`.
- */
-function refuseBody(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
-  writeHead(response, reply, { connection: "close" });
-  for (const piece of reply.body ?? []) response.write(piece);
-  const timer = setTimeout(() => request.destroy(), refusedBodyMs);
-  request.on("close", () => clearTimeout(timer));
-  request.on("end", () => response.end());
-  request.resume();
-}
-
-function join(chunks: readonly Buffer[]): Uint8Array {
-  const [only] = chunks;
-  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
-}
+const defaultOverloaded = new MethodError(InternalError, "Too many request bodies in memory; retry", {
+  httpStatus: 503,
+  headers: { "retry-after": "1" },
+});
 
 /**
- * Creates a request listener for `node:http` servers. When the client disconnects, the signal of its calls is aborted.
+ * Creates a request listener for `node:http` servers. It authenticates a request before it reads the body. When the
+ * client disconnects, the signal of its calls is aborted.
  */
 export function createRequestListener(handler: Handler, options: RequestListenerOptions = {}): RequestListener {
-  const { maxBodyBytes } = handler.limits;
   const { fallback = (request, response) => refuse(request, response, notFound) } = options;
+  const { maxBufferedBytes = Number.POSITIVE_INFINITY, overloaded = defaultOverloaded } = options;
+  const reader = createBodyReader(maxBufferedBytes);
+  const discard = createBodyDiscarder();
+
+  /**
+   * Answers before the body has arrived. Closes the connection when the client has sent the body, or after
+   * `refusedBodyMs`.
+   */
+  function refuseBody(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+    request.pause();
+    const answering = setTimeout(() => {
+      writeHead(response, reply, { connection: "close" });
+      for (const piece of reply.body ?? []) response.write(piece);
+      discard(request);
+    }, refusalDelayMs);
+    const closing = setTimeout(() => request.destroy(), refusedBodyMs);
+    request.on("close", () => {
+      clearTimeout(answering);
+      clearTimeout(closing);
+    });
+    request.on("end", () => response.end());
+  }
 
   /** Sends a refusal that does not depend on the body. */
   function refuse(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
-    const bodyBytes = Number(request.headers["content-length"] ?? 0);
-    if (bodyBytes > maxBodyBytes || request.headers["transfer-encoding"] !== undefined)
+    if (declaredBytes(request) > smallBodyBytes || request.headers["transfer-encoding"] !== undefined)
       refuseBody(request, response, reply);
     // `node:http` reads a small body to its end and keeps the connection for the next request.
     else write(response, reply);
   }
 
-  function answer(request: IncomingMessage, response: ServerResponse, body: Uint8Array): void {
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const admission = await handler.admit(headersOf(request));
+    if (request.destroyed) return; // the client has disconnected, and the event "close" would not come again
+    if (declaredBytes(request) > admission.maxBodyBytes) return refuseBody(request, response, admission.tooLarge);
+    const body = await reader.read(request, admission.maxBodyBytes);
+    if (body === "closed") return;
+    if (body === "too large") return refuseBody(request, response, admission.tooLarge);
+    if (body === "no room") return refuseBody(request, response, errorReply(overloaded));
     const disconnected = new AbortController();
     response.on("close", () => {
       if (!response.writableFinished) disconnected.abort(new Error("the client disconnected"));
     });
-    const send = (reply: Reply): void => {
+    try {
+      const reply = await admission.answer(body.bytes, disconnected.signal);
       if (!response.destroyed) write(response, reply);
-    };
-    handler
-      .handle(body, headersOf(request), disconnected.signal)
-      .then(send, (error) => closeConnection(response, error));
-  }
-
-  function receive(request: IncomingMessage, response: ServerResponse): void {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    const collect = (chunk: Buffer): void => {
-      bytes += chunk.length;
-      if (bytes <= maxBodyBytes) {
-        chunks.push(chunk);
-        return;
-      }
-      request.off("data", collect).off("end", finish);
-      refuseBody(request, response, bodyTooLarge(maxBodyBytes));
-    };
-    const finish = (): void => answer(request, response, join(chunks));
-    request.on("data", collect).on("end", finish);
+    } finally {
+      body.release();
+    }
   }
 
   return (request, response) => {
@@ -153,8 +169,11 @@ export function createRequestListener(handler: Handler, options: RequestListener
     if (!isEndpoint(request.url ?? "")) return fallback(request, response);
     const early = replyByHead(request.method ?? "", request.headers["content-type"]);
     if (early !== undefined) return refuse(request, response, early);
-    if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes)
-      return refuseBody(request, response, bodyTooLarge(maxBodyBytes));
-    receive(request, response);
+    answer(request, response).catch((error) => closeConnection(response, error));
   };
+}
+
+/** Returns the size of the body that the client has announced; 0 without one. */
+function declaredBytes({ headers }: IncomingMessage): number {
+  return Number(headers["content-length"] ?? 0);
 }

@@ -1,8 +1,9 @@
 import type { Piece } from "./bytes.ts";
 import { issueAt, issuesError, limitExceeded } from "./issue.ts";
-import type { Limits } from "./limits.ts";
+import { isTooDeep, topLevelId } from "./json-scan.ts";
+import { defaultLimits, type Limits } from "./limits.ts";
 import type { ErrorObject } from "./method.ts";
-import { InvalidRequest, ParseError } from "./method.ts";
+import { InvalidParams, InvalidRequest, ParseError } from "./method.ts";
 
 /** Member of a request body: a call, a notification, or an invalid value. */
 export interface RequestMember {
@@ -23,39 +24,6 @@ export type DecodedRequests =
 
 // `fatal`: invalid UTF-8 is a parse error instead of a replacement character. A byte order mark is skipped.
 const utf8 = new TextDecoder("utf-8", { fatal: true });
-
-/**
- * Tells whether arrays and objects are nested too deeply. Scans the text, because recursion over the value could
- * overflow the stack.
- */
-function isTooDeep(text: string, maxDepth: number): boolean {
-  // Each level takes an opening and a closing bracket.
-  if (text.length < 2 * maxDepth) return false;
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const character = text.charCodeAt(at);
-    if (character === 0x22) {
-      at = endOfString(text, at);
-    } else if (character === 0x5b || character === 0x7b) {
-      if (++depth > maxDepth) return true;
-    } else if (character === 0x5d || character === 0x7d) {
-      depth--;
-    }
-  }
-  return false;
-}
-
-/** Returns the position of the closing quote of the string that starts at `start`; the end of the text without one. */
-function endOfString(text: string, start: number): number {
-  let at = text.indexOf('"', start + 1);
-  while (at > 0) {
-    let backslashes = 0;
-    while (text.charCodeAt(at - 1 - backslashes) === 0x5c) backslashes++;
-    if (backslashes % 2 === 0) return at;
-    at = text.indexOf('"', at + 1);
-  }
-  return text.length;
-}
 
 /** `JSON.parse` with the third argument of its reviver, which TypeScript's ES2023 library does not declare yet. */
 type ParseWithSource = (
@@ -111,16 +79,6 @@ function decodeMember(value: unknown, exactIdText: () => string | undefined): Re
   return { idText, method, params, fault: undefined };
 }
 
-/**
- * Returns the member for a body that is nested too deeply. It has the id of the body; null for a batch, and for an id
- * whose exact text needs a second parse.
- */
-function tooDeep(value: unknown, maxDepth: number): RequestMember {
-  const idText = decodeMember(value, () => undefined).idText ?? "null";
-  const fault = limitExceeded(`at most ${maxDepth} levels of arrays and objects`);
-  return { idText, method: "", params: undefined, fault };
-}
-
 /** Parsed request body. */
 export interface ParsedBody {
   /** Text of the body, which holds all digits of large ids. */
@@ -129,13 +87,29 @@ export interface ParsedBody {
 }
 
 /**
- * Parses a request body.
+ * Parses a request body. Its depth is checked first, because deep values take much time and memory.
  * @throws {SyntaxError} if the body is not JSON.
  * @throws {TypeError} if the body is not UTF-8.
+ * @throws {RangeError} if arrays and objects are nested too deeply.
  */
-export function parseBody(body: Piece): ParsedBody {
-  const text = typeof body === "string" ? body : utf8.decode(body);
+export function parseBody(body: Piece, { maxDepth }: Pick<Limits, "maxDepth"> = defaultLimits): ParsedBody {
+  const text = textOf(body);
+  if (isTooDeep(text, maxDepth)) throw new RangeError(`the body is nested more than ${maxDepth} levels deep`);
   return { text, value: JSON.parse(text) };
+}
+
+function textOf(body: Piece): string {
+  return typeof body === "string" ? body : utf8.decode(body);
+}
+
+/** Returns the member for a body that is nested too deeply. It has the id of the body; null for a batch. */
+function tooDeep(text: string, maxDepth: number): RequestMember {
+  const fault = limitExceeded(`at most ${maxDepth} levels of arrays and objects`);
+  return { idText: topLevelId(text) ?? "null", method: "", params: undefined, fault };
+}
+
+function parseFault(reason: string): DecodedRequests {
+  return { fault: { code: ParseError, message: `Parse error: ${reason}` } };
 }
 
 /** Decodes a request body: one request object or a batch. Never throws. */
@@ -143,15 +117,20 @@ export function decodeRequests(
   body: Piece | ParsedBody,
   limits: Pick<Limits, "maxBatch" | "maxDepth">,
 ): DecodedRequests {
-  let parsed: ParsedBody;
+  const parsed = typeof body === "object" && "text" in body ? body : undefined;
+  let text: string;
   try {
-    parsed = typeof body === "object" && "text" in body ? body : parseBody(body);
-  } catch (error) {
-    const reason = error instanceof SyntaxError ? "the body is not JSON" : "the body is not UTF-8";
-    return { fault: { code: ParseError, message: `Parse error: ${reason}` } };
+    text = parsed?.text ?? textOf(body as Piece); // a body without a text is one
+  } catch {
+    return parseFault("the body is not UTF-8");
   }
-  const { text, value } = parsed;
-  if (isTooDeep(text, limits.maxDepth)) return { member: tooDeep(value, limits.maxDepth) };
+  if (isTooDeep(text, limits.maxDepth)) return { member: tooDeep(text, limits.maxDepth) };
+  let value: unknown;
+  try {
+    value = parsed === undefined ? JSON.parse(text) : parsed.value;
+  } catch {
+    return parseFault("the body is not JSON");
+  }
   if (!Array.isArray(value)) return { member: decodeMember(value, () => idTexts(text)[0]) };
   if (value.length === 0 || value.length > limits.maxBatch) {
     const issue = issueAt([], `a batch of 1 to ${limits.maxBatch} requests`, value);
@@ -165,4 +144,18 @@ export function decodeRequests(
     }),
   );
   return { members };
+}
+
+/** Returns the only parameter of a call by position, or the error of invalid params. */
+export function onlyParam(params: unknown): { readonly value: unknown } | ErrorObject {
+  const fault = (path: PropertyKey[], expected: string, value: unknown) =>
+    issuesError(InvalidParams, "Invalid params", [issueAt(["params", ...path], expected, value)]);
+  if (!Array.isArray(params)) return fault([], "an array of one object", params);
+  if (params.length === 0) return fault([0], "an object", undefined);
+  return params.length > 1 ? fault([1], "one object only", params[1]) : { value: params[0] };
+}
+
+/** Tells whether a call has no params. */
+export function isEmpty(params: unknown): boolean {
+  return params === undefined || (typeof params === "object" && params !== null && Object.keys(params).length === 0);
 }

@@ -45,3 +45,22 @@ test("a batch runs 16 calls at a time by default", async () => {
   );
   expect(Math.max(...seen)).toBe(16);
 });
+
+test("other events are served between the calls of a batch", async () => {
+  const events: string[] = [];
+  const handler = createEcho({
+    limits: { maxBatchConcurrency: 2 },
+    handlers: { ...idle, echo: ({ text }) => void events.push(text) },
+  });
+  const calls = ["a", "b", "c", "d", "e", "f"].map((text, id) => call("echo", [{ text }], id));
+  let isAnswered = false;
+  const answered = send(calls, handler).then(() => {
+    isAnswered = true;
+  });
+  while (!isAnswered) {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    events.push("-");
+  }
+  await answered;
+  expect(events.join("")).toMatch(/^-*ab-+cd-+ef-*$/);
+});

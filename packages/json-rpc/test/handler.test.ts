@@ -54,15 +54,19 @@ describe("one call", () => {
     expect(json.error).toEqual({ code: -32099, message: "lost", data: { text: "lost" } });
   });
 
-  test("that throws a method error with an HTTP status has that status, except in a batch or a notification", async () => {
+  test("that throws a method error with an HTTP status and headers has them, except in a batch or a notification", async () => {
     const fail = (): never => {
-      throw new MethodError(-32163, "not this", { httpStatus: 403 });
+      throw new MethodError(-32163, "not this", { httpStatus: 403, headers: { "retry-after": "1" } });
     };
     const handler = createEcho({ handlers: { ...idle, fail } });
+    const headers = { "content-type": "application/json" };
     const lone = call("fail", [{ text: "" }], 1);
     const answer = { id: 1, error: { code: -32163, message: "not this" } };
-    expect(await send(lone, handler)).toMatchObject({ status: 403, json: answer });
-    expect(await send([lone], handler)).toMatchObject({ status: 200, json: [answer] });
+    const retry = { ...headers, "retry-after": "1" };
+    expect(await send(lone, handler)).toMatchObject({ status: 403, headers: retry, json: answer });
+    const batch = await send([lone], handler);
+    expect(batch).toMatchObject({ status: 200, json: [answer] });
+    expect(batch.headers).toEqual(headers);
     expect(await send(call("fail", [{ text: "" }]), handler)).toMatchObject({ status: 204, body: null });
     expect(await send(call("fail", [{ text: "lost" }], 1))).toMatchObject({ status: 200, json: { id: 1 } });
   });

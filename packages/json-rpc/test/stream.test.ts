@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { createFetch } from "../src/fetch.ts";
-import type { Handler, Reply } from "../src/handler.ts";
+import { type Handler, intercepted, type Reply } from "../src/handler.ts";
 import { createRequestListener } from "../src/node.ts";
 import { bytes, createEcho } from "./echo.ts";
 
@@ -43,8 +43,8 @@ async function* pieces(end?: Error) {
   if (end !== undefined) throw end;
 }
 
-function answering(handle: () => Promise<Reply>): Handler {
-  return { ...createEcho(), handle };
+function answering(answer: () => Promise<Reply>): Handler {
+  return intercepted(createEcho(), answer);
 }
 const streaming = (end?: Error) =>
   answering(async () => ({ status: 200, headers: {}, body: [bytes("a")], stream: pieces(end) }));

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { MethodError, preencoded } from "../src/handler.ts";
+import { bytes, call, createEcho, idle, send } from "./echo.ts";
+
+test("a batch does not perform further calls once an answer did not fit", async () => {
+  const page = bytes(JSON.stringify("x".repeat(100)));
+  const performed: string[] = [];
+  const handler = createEcho({
+    limits: { maxReplyBytes: 600, maxBatchConcurrency: 2 },
+    handlers: {
+      ...idle,
+      page({ text }) {
+        performed.push(text);
+        return preencoded(page);
+      },
+    },
+  });
+  const pages = [..."123456789"].map((text) => call("page", [{ text }], Number(text)));
+  const { json } = await send(pages, handler);
+  expect(performed).toEqual(["1", "2", "3", "4", "5", "6"]);
+  const codes = json.map(({ error }: { error?: { code: number } }) => error?.code ?? null);
+  expect(codes).toEqual([null, null, null, null, -32600, -32600, -32600, -32600, -32600]);
+});
+
+test("a batch performs a further call only if it is admitted", async () => {
+  const admissions: unknown[] = [];
+  const handler = createEcho({
+    limits: { maxReplyBytes: 200, maxBatchConcurrency: 1 },
+    admitMember(principal, isReplyFull) {
+      admissions.push([principal, isReplyFull]);
+      if (admissions.length === 1)
+        throw new MethodError(-32029, "later", { data: { retryAfterMs: 5 }, httpStatus: 429 });
+      if (admissions.length === 2) throw new Error("the secret");
+      if (isReplyFull) throw new MethodError(-32029, "full");
+    },
+  });
+  const calls = ["a", "b", "c", "d".repeat(200), "e", "f"].map((text, id) => call("echo", [{ text }], id));
+  const { status, json } = await send([...calls, call("echo", [{ text: "notified" }])], handler);
+  expect(status).toBe(200);
+  expect(json).toMatchObject([
+    { id: 0, result: "a" },
+    { id: 1, error: { code: -32029, data: { retryAfterMs: 5 } } },
+    { id: 2, error: { code: -32603 } },
+    { id: 3, error: { code: -32600 } },
+    { id: 4, error: { code: -32029, message: "full" } },
+    { id: 5, error: { code: -32029, message: "full" } },
+  ]);
+  expect(handler.echoed).toEqual(["a", "d".repeat(200)]);
+  expect(handler.errors).toEqual([new Error("the secret")]);
+  expect(admissions).toHaveLength(6);
+});
+
+test("a batch does not perform further calls after the client has disconnected", async () => {
+  const disconnected = new AbortController();
+  const performed: string[] = [];
+  const handler = createEcho({
+    limits: { maxBatchConcurrency: 1 },
+    handlers: {
+      ...idle,
+      echo({ text }) {
+        performed.push(text);
+        if (text === "b") disconnected.abort();
+      },
+    },
+  });
+  const calls = [..."abcd"].map((text, id) => call("echo", [{ text }], id));
+  await handler.handle(JSON.stringify(calls), new Headers({ "x-api-key": "key" }), disconnected.signal);
+  expect(performed).toEqual(["a", "b"]);
+});
