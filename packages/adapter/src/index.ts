@@ -24,22 +24,27 @@ export {
 } from "./source-kind.ts";
 export type { Query, ResultCaps, Statement, StatementLimits } from "./statement.ts";
 export type { KeyRecord, KeyStore, NewKeyRecord, Scope } from "./store/key-store.ts";
+export type { LinkStore } from "./store/link-store.ts";
 export type {
   AnsweredRequest,
   ClaimedRun,
+  ErasedRecords,
   Idempotency,
   Lease,
+  ListedRun,
   ReclaimedRun,
   RequestOfRun,
   RunQuery,
   RunStore,
   Submission,
   SubmissionOutcome,
+  UserOfTenant,
   Withdrawal,
   WithdrawnKey,
 } from "./store/run-store.ts";
 export type { RunCounts, RunNotice, SettingStore, Store } from "./store/store.ts";
 export type {
+  StoredBytes,
   TenantRecord,
   TenantSettings,
   TenantStore,

@@ -1,8 +1,10 @@
 import type { ContractCase } from "./contract-case.ts";
 import type { StoreContext } from "./store/context.ts";
+import { erasureCases } from "./store/erasure.ts";
 import { requestCases } from "./store/idempotency-and-withdrawal.ts";
 import { keyCases } from "./store/keys.ts";
 import { leaseCases } from "./store/leases.ts";
+import { linkCases } from "./store/links.ts";
 import { noticeCases } from "./store/notices.ts";
 import { queueCases } from "./store/queue.ts";
 import { recordCases } from "./store/records.ts";
@@ -23,4 +25,6 @@ export const storeContract: readonly ContractCase<StoreContext>[] = [
   ...keyCases,
   ...tenantCases,
   ...settingCases,
+  ...linkCases,
+  ...erasureCases,
 ];

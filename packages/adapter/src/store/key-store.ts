@@ -24,6 +24,8 @@ export interface KeyRecord {
   readonly sources: readonly string[] | null;
   /** Web origins that the key may be used from in a browser; null is all. */
   readonly origins: readonly string[] | null;
+  /** Networks in CIDR notation that the key may be used from; null is all. */
+  readonly networks: readonly string[] | null;
   readonly createdAt: Instant;
   readonly expiresAt: Instant | null;
   readonly revokedAt: Instant | null;

@@ -1,4 +1,5 @@
 import type { Instant, NewRun, RequestRecord, RunRecord, StatementRecord } from "@quern/query-run/record";
+import type { SubmissionRefusal } from "@quern/query-run/submission";
 import type { Refusal, RunEvent, Transition } from "@quern/query-run/transition";
 
 /** Call of `createQueryRun`, with the facts that the store needs to choose the run that answers it. */
@@ -20,6 +21,10 @@ interface RunCaps {
    * Maximum number of waiting runs of all tenants. A tenant without a waiting run is admitted up to twice the number.
    */
   readonly maxQueuedRuns?: number | undefined;
+  /** Maximum size of the stored results of the tenant, in bytes; a further run is refused. */
+  readonly maxStoredBytes?: number | undefined;
+  /** True refuses a new run, because the disk of the service is too full. @default false */
+  readonly isDiskFull?: boolean | undefined;
 }
 
 /**
@@ -42,9 +47,7 @@ export type SubmissionOutcome =
       /** True if an earlier call with the same idempotency key created the request. */
       readonly repeated: boolean;
     }
-  /** Number of unfinished runs of the tenant, and the number that it may have now. */
-  | { readonly outcome: "tooManyRuns"; readonly count: number; readonly cap: number }
-  | { readonly outcome: "idempotencyMismatch" };
+  | SubmissionRefusal;
 
 /** Filter and page of a list of runs. */
 export interface RunQuery {
@@ -60,6 +63,9 @@ export interface RunQuery {
   /** Lists only runs after this one in list order. */
   readonly after: { readonly createdAt: Instant; readonly id: string } | undefined;
 }
+
+/** Run in a list. It has no parameters, which a list does not show and which may be large. */
+export type ListedRun = Omit<RunRecord, "parameters">;
 
 /** Request, and the run that answers it. */
 export interface AnsweredRequest {
@@ -106,6 +112,23 @@ export interface ReclaimedRun {
   readonly run: RunRecord;
 }
 
+export interface UserOfTenant {
+  readonly tenantId: string;
+  readonly userId: string;
+}
+
+/** Numbers of records that were erased. */
+export interface ErasedRecords {
+  /** Runs that were deleted, because no other user had requested them. */
+  readonly runs: number;
+  /** Runs among them that were executing. */
+  readonly executingRuns: number;
+  /** Runs that other users had requested, too. They are kept without the requests, name and tags of the user. */
+  readonly sharedRuns: number;
+  /** Statements that were deleted, because no other run has them. */
+  readonly statements: number;
+}
+
 /**
  * Store and queue of runs. Each change of a run is a transition of `@quern/query-run`, applied by compare-and-set on
  * its state and attempt, at the time of the store's clock.
@@ -127,7 +150,7 @@ export interface RunStore {
     visible: Pick<RunQuery, "userId" | "sources">,
   ): Promise<AnsweredRequest | undefined>;
   /** Lists runs, the newest first. */
-  list(query: RunQuery): Promise<readonly RunRecord[]>;
+  list(query: RunQuery): Promise<readonly ListedRun[]>;
   /** Applies an event to a run. Returns undefined for an unknown run. */
   apply(runId: string, event: RunEvent): Promise<Transition | undefined>;
   /**
@@ -136,6 +159,12 @@ export interface RunStore {
    * start.
    */
   claim(lease: Lease): Promise<ClaimedRun | undefined>;
+  /**
+   * Returns the position of a waiting run in the order in which the runs of its tenant are claimed, from 1. A run that
+   * is queued later can be claimed before it. Returns undefined if the run no longer waits. The cost does not depend on
+   * the number of runs that have ended.
+   */
+  queuePosition(run: RunRecord): Promise<number | undefined>;
   /** Renews the leases of executing runs. Returns the ids of the runs that the owner still has. */
   renew(lease: Lease, runIds: readonly string[]): Promise<readonly string[]>;
   /**
@@ -166,4 +195,11 @@ export interface RunStore {
    * @returns the number of deleted runs
    */
   purge(retentionMs: number, limit: number): Promise<number>;
+  /**
+   * Erases the requests, tags and idempotency keys of a user, the runs that only this user had requested, and their
+   * statements. A run that others share gets the user and the tags of its first other request; if all of those are
+   * withdrawn and it has not ended, it is canceled. The lease of a deleted run cannot be renewed.
+   * @param limit maximum number of runs, deleted or shared; if so many were erased, there may be more
+   */
+  erase(user: UserOfTenant, limit: number): Promise<ErasedRecords>;
 }

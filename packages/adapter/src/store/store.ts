@@ -1,13 +1,16 @@
 import type { Instant, RunRecord } from "@quern/query-run/record";
 import type { KeyStore } from "./key-store.ts";
+import type { LinkStore } from "./link-store.ts";
 import type { RunStore } from "./run-store.ts";
 import type { TenantStore, UsageStore } from "./tenant-store.ts";
 
-/** Number of unfinished runs in each state. */
+/** Number of unfinished runs in each state, and the age of the queue. */
 export interface RunCounts {
   readonly ready: number;
   readonly running: number;
   readonly streaming: number;
+  /** Time at which the oldest waiting run was created; null if none waits. */
+  readonly oldestReadyAt: Instant | null;
 }
 
 /** Notice that a run was queued, for the first time or again, or that it has ended. */
@@ -37,7 +40,8 @@ export interface Store {
   readonly tenants: TenantStore;
   readonly usage: UsageStore;
   readonly settings: SettingStore;
-  /** Counts the unfinished runs of all tenants. */
+  readonly links: LinkStore;
+  /** Counts the unfinished runs of all tenants. Its cost does not depend on the number of runs that have ended. */
   counts(): Promise<RunCounts>;
   /** Returns the time by the store's clock. */
   now(): Promise<Instant>;
@@ -47,5 +51,10 @@ export interface Store {
    * @returns a function that ends the subscription
    */
   subscribe(listener: (notice: RunNotice) => void): () => void;
+  /**
+   * Rewrites the files of the store, so that they have no bytes of deleted records. Changes of other processes wait
+   * meanwhile. Does nothing for a store without such files.
+   */
+  compact(): Promise<void>;
   close(): Promise<void>;
 }

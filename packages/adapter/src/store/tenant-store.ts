@@ -6,18 +6,26 @@ export interface TenantSettings {
   readonly maxUnfinishedRuns?: number | null;
   /** Maximum number of runs that execute at the same time. */
   readonly maxRunningRuns?: number | null;
-  /** HTTP requests of a key per second. */
+  /** Calls of a key per second; each call of a batch counts. */
   readonly requestsPerSecond?: number | null;
-  /** HTTP requests that a key may send at once after a pause. */
+  /** Calls that a key may send at once after a pause. */
   readonly requestBurst?: number | null;
   /** Seconds of execution for each user in a calendar month (UTC). */
   readonly monthlyExecSeconds?: number | null;
+  /** Bytes of stored results. */
+  readonly maxStoredBytes?: number | null;
 }
 
 export interface TenantRecord {
   readonly id: string;
   readonly createdAt: Instant;
   readonly settings: TenantSettings;
+}
+
+/** Size of the results of a tenant that are not archived. */
+export interface StoredBytes {
+  readonly tenantId: string;
+  readonly bytes: number;
 }
 
 export interface TenantStore {
@@ -28,6 +36,10 @@ export interface TenantStore {
    * Merges settings into those of a tenant. Creates the tenant if it does not exist, at the time of the store's clock.
    */
   set(id: string, settings: TenantSettings): Promise<void>;
+  /** Returns the bytes of the results of a tenant that are not archived. */
+  storedBytes(id: string): Promise<number>;
+  /** Lists the tenants that have stored results, by id. */
+  allStoredBytes(): Promise<readonly StoredBytes[]>;
 }
 
 /** Usage of a user in a calendar month (UTC). */

@@ -15,6 +15,7 @@ function newKey(id: string, change: Partial<NewKeyRecord> = {}): NewKeyRecord {
     scopes: ["read"],
     sources: null,
     origins: null,
+    networks: null,
     expiresAt: null,
     ...change,
   };
@@ -43,7 +44,7 @@ export const keyCases: readonly ContractCase<StoreContext>[] = [
     name: "returns keys by their hash, and lists them with the oldest first",
     async run(context) {
       const { keys } = context.store;
-      const lists = { scopes: ["run", "cancel"], sources: ["a", 'b"'], origins: [] } as const;
+      const lists = { scopes: ["run", "cancel"], sources: ["a", 'b"'], origins: [], networks: ["::1/128"] } as const;
       const young = await addAt(context, t0 + 1, newKey("young", { expiresAt: t0 + 9, origin: "generated" }));
       const old = await addAt(context, t0, newKey("old", { ...lists, origin: "environment" }));
       assert.deepEqual(await keys.all(), [old, young]);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { RunRecord } from "@quern/query-run/record";
 import type { ContractCase } from "../contract-case.ts";
 import { claimAt, lease, type StoreContext, sampleResult, submitAt, t0 } from "./context.ts";
 import { submission } from "./submission.ts";
@@ -74,13 +75,48 @@ export const queueCases: readonly ContractCase<StoreContext>[] = [
     name: "counts the unfinished runs by their state",
     async run(context) {
       const { runs } = context.store;
-      assert.deepEqual(await context.store.counts(), { ready: 0, running: 0, streaming: 0 });
+      const counts = async () => {
+        const { ready, running, streaming } = await context.store.counts();
+        return { ready, running, streaming };
+      };
+      assert.deepEqual(await counts(), { ready: 0, running: 0, streaming: 0 });
       for (const tenantId of ["one", "two", "three", "four"]) await submitAt(context, submission({ tenantId }));
       const claimed = [await claimAt(context, t0), await claimAt(context, t0)];
       await runs.apply(claimed[0]?.run.id ?? "", { type: "executed", attempt: 1 });
-      assert.deepEqual(await context.store.counts(), { ready: 2, running: 1, streaming: 1 });
+      assert.deepEqual(await counts(), { ready: 2, running: 1, streaming: 1 });
       await runs.apply(claimed[1]?.run.id ?? "", { type: "canceled" });
-      assert.deepEqual(await context.store.counts(), { ready: 2, running: 0, streaming: 1 });
+      assert.deepEqual(await counts(), { ready: 2, running: 0, streaming: 1 });
+    },
+  },
+  {
+    name: "counts the time since the creation of the oldest waiting run",
+    async run(context) {
+      const oldest = async () => (await context.store.counts()).oldestReadyAt;
+      assert.equal(await oldest(), null);
+      const { run } = await submitAt(context, submission({ userId: "second" }), t0 + 5);
+      await submitAt(context, submission({ userId: "first" }), t0 + 9);
+      assert.equal(await oldest(), t0 + 5);
+      assert.equal((await claimAt(context, t0 + 10))?.run.id, run.id);
+      assert.equal(await oldest(), t0 + 9);
+      await context.store.runs.apply(run.id, { type: "released", attempt: 1 });
+      assert.equal(await oldest(), t0 + 5);
+    },
+  },
+  {
+    name: "knows the position of each waiting run in the order in which the runs of its tenant are claimed",
+    async run(context) {
+      const submitted: RunRecord[] = [];
+      for (const [index, userId] of ["ann", "ann", "ann", "ben", "cleo", "cleo"].entries())
+        submitted.push((await submitAt(context, submission({ userId }), t0 + index)).run);
+      const other = await submitAt(context, submission({ tenantId: "other", userId: "ann" }), t0 + 9);
+      const claimedId = async () => (await claimAt(context, t0 + 10))?.run.id;
+      assert.equal(await claimedId(), submitted[0]?.id);
+      const positions = await Promise.all(submitted.map((run) => context.store.runs.queuePosition(run)));
+      assert.deepEqual(positions, [undefined, 3, 5, 1, 2, 4]);
+      assert.equal(await context.store.runs.queuePosition(other.run), 1);
+      const order = [];
+      for (let claim = 0; claim < 6; claim += 1) order.push(await claimedId());
+      assert.deepEqual(order, [other.run.id, ...[3, 4, 1, 5, 2].map((index) => submitted[index]?.id)]);
     },
   },
 ];

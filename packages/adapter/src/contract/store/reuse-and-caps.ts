@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Submission } from "../../store/run-store.ts";
 import type { ContractCase } from "../contract-case.ts";
-import { claimAt, type StoreContext, submitAt, succeedNext, t0 } from "./context.ts";
+import { claimAt, type StoreContext, sampleResult, submitAt, succeedNext, t0 } from "./context.ts";
 import { submission } from "./submission.ts";
 
 /** Cases about submissions: they reuse a result, join a run, create a run, or are refused because of a cap. */
@@ -78,6 +78,44 @@ export const reuseCases: readonly ContractCase<StoreContext>[] = [
       assert.equal((await submitAt(context, of("one", { request }))).request.triggeredQueryRun, false);
       await claimAt(context, t0);
       await submitAt(context, of("one"));
+    },
+  },
+  {
+    name: "refuses a new run on a full disk, but no request that joins a run",
+    async run(context) {
+      const caps = { isDiskFull: true };
+      const { run } = await submitAt(context, submission({ reuseKey: "shared" }));
+      assert.deepEqual(await context.store.runs.submit(submission({}, { caps })), { outcome: "storageFull" });
+      const request = { id: "req_joined", maxAgeMinutes: 1, resultTTLHours: 1 };
+      const joined = await submitAt(context, submission({ reuseKey: "shared" }, { caps, request }));
+      assert.equal(joined.run.id, run.id);
+    },
+  },
+  {
+    name: "counts the results of each tenant that are not archived, and refuses a new run at the quota",
+    async run(context) {
+      const { runs, tenants } = context.store;
+      const bytes = sampleResult.totalBytes;
+      const capped = { caps: { maxStoredBytes: 2 * bytes } };
+      await submitAt(context, submission({ tenantId: "other" }, capped));
+      await succeedNext(context, t0);
+      const { run: first } = await submitAt(context, submission({}, capped));
+      await succeedNext(context, t0);
+      await submitAt(context, submission({}, capped));
+      await succeedNext(context, t0);
+      assert.equal(await tenants.storedBytes("tenant"), 2 * bytes);
+      assert.deepEqual(await runs.submit(submission({}, capped)), {
+        outcome: "storageQuotaExceeded",
+        storedBytes: 2 * bytes,
+        maxStoredBytes: 2 * bytes,
+      });
+      await runs.apply(first.id, { type: "archived" });
+      await submitAt(context, submission({}, capped));
+      assert.equal(await tenants.storedBytes("unknown"), 0);
+      assert.deepEqual(await tenants.allStoredBytes(), [
+        { tenantId: "other", bytes },
+        { tenantId: "tenant", bytes },
+      ]);
     },
   },
   {
