@@ -6,6 +6,7 @@ import { createDuckDBSourceKind, createResultReader, createResultWriter } from "
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { temporaryDirectory } from "../../server/test/fixture.ts";
 import { statementLimits } from "./executor/statement-limits.ts";
+import { serviceUserIds } from "./processes/machine.ts";
 import { resultRows } from "./reader/result-rows.ts";
 import { inDuckDB } from "./sources/data.ts";
 
@@ -22,9 +23,14 @@ beforeAll(async () => {
     "create view past.customers as select 'Ada' as name",
   );
   const source: Source = { name: "shop", provider: "test", kind: "duckdb", path, lowerCaseColumns: false };
-  const options = { workDirectory: directory, spillMegabytes: 100 };
+  const options = { workDirectory: directory, spillMegabytes: 100, userIds: await serviceUserIds() };
   const writer = createResultWriter(options);
-  const reader = createResultReader({ ...options, maxCopyBytes: 1e9, hasSpace: async () => true });
+  const reader = createResultReader({
+    ...options,
+    filteredPageTimeoutSeconds: 60,
+    maxCopyBytes: 1e9,
+    hasSpace: async () => true,
+  });
   const kind = createDuckDBSourceKind({
     ...statementLimits,
     ...options,

@@ -1,15 +1,17 @@
-import type { Readable } from "node:stream";
 import { siblingModule, startChild } from "../processes/child.ts";
+import type { MemoryBudget } from "../processes/memory-budget.ts";
 import { createProcessPool, type ProcessPoolLimits } from "../processes/process-pool.ts";
+import type { UserIds } from "../processes/user-ids.ts";
 import type { ReadingLimits } from "../results/engine.ts";
-import { openPipe } from "./pipe.ts";
+import { type OnChunk, openPipe } from "./pipe.ts";
 import type { DownloadTask } from "./task.ts";
 
 /** Bytes of a whole result, which a process writes while they are read. */
 export interface Download {
   /** Id of the process that writes the bytes. */
   readonly pid: number;
-  readonly readable: Readable;
+  /** Reads the bytes to their end. Rejects if the download is ended before. Call it once. */
+  read(onChunk: OnChunk): Promise<void>;
   /**
    * Resolves when all bytes are written. Rejects when the result could not be written; the bytes read are then
    * incomplete.
@@ -42,6 +44,10 @@ const defaultPool = { maxIdleMs: 60_000, maxIdle: 4, maxIdleBytes: 400_000_000, 
 export interface DownloadsOptions extends ReadingLimits {
   /** Parent directory of the directories of the processes. */
   readonly workDirectory: string;
+  /** User ids of the processes. @default the user of the service for all */
+  readonly userIds?: UserIds | undefined;
+  /** Memory of the processes together with other ones. @default no limit in addition to that of each process */
+  readonly memory?: MemoryBudget | undefined;
   /** Largest number of downloads of all tenants that run at the same time. */
   readonly maxDownloads: number;
   /** @default one minute idle, 4 idle processes of all tenants, 400 MB for each, 100 downloads for each */
@@ -58,6 +64,8 @@ type DownloadRequest = Omit<DownloadTask, "target" | keyof ReadingLimits>;
 export function createDownloads({
   workDirectory,
   maxDownloads,
+  userIds,
+  memory,
   pool = defaultPool,
   ...limits
 }: DownloadsOptions): Downloads {
@@ -66,7 +74,9 @@ export function createDownloads({
     ...pool,
     workDirectory,
     name: "download",
-    start: (directory) => startChild({ module, directory, maxMemoryBytes }),
+    userIds,
+    start: ({ path, userId }) =>
+      startChild({ module, directory: path, kind: "download", userId, memory, maxMemoryBytes }),
   });
   /** Tenant of each download in progress, by the function that ends the download. */
   const inProgress = new Map<() => Promise<void>, string>();
@@ -78,15 +88,18 @@ export function createDownloads({
       throw error;
     });
     let isWritten = false;
-    const written = child.call("download", { ...task, ...limits, target: pipe.path }).then(() => {
+    const files = task.paths.map((path) => directory.share(path));
+    const paths = files.map(({ path }) => path);
+    const written = child.call("download", { ...task, ...limits, paths, target: pipe.path }).then(() => {
       isWritten = true;
       pipe.finish();
     });
     const end = async (): Promise<void> => {
       pipe.close();
+      for (const file of files) file.release();
       await release(isWritten);
     };
-    return { pid: child.pid, readable: pipe.readable, written, end };
+    return { pid: child.pid, read: pipe.read, written, end };
   }
 
   return {

@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { availableParallelism, totalmem } from "node:os";
 import {
   type Completion,
@@ -8,11 +9,15 @@ import {
   type WrittenResult,
 } from "@quern/adapter";
 import type { Parameters } from "@quern/query-run/record";
-import { siblingModule, startChild } from "../processes/child.ts";
+import { type Child, siblingModule, startChild } from "../processes/child.ts";
+import type { ChildDirectory } from "../processes/child-directory.ts";
 import type { Priority } from "../processes/launch.ts";
+import type { MemoryBudget } from "../processes/memory-budget.ts";
 import { createProcessPool, type PooledProcess } from "../processes/process-pool.ts";
+import type { UserIds } from "../processes/user-ids.ts";
 import type { Database } from "../sources/held-data.ts";
-import type { EngineOptions } from "./sandbox.ts";
+import { createEngineStart } from "./empty-database.ts";
+import { resultFile } from "./sandbox.ts";
 import type {
   CompleteAnswer,
   CompleteTask,
@@ -104,6 +109,10 @@ export interface DuckDBExecutorOptions extends StatementProcessLimits {
    * @default the machine's memory divided by 500 MB, from 1 to 32
    */
   readonly maxIdleProcesses?: number;
+  /** User ids of the processes. @default the user of the service for all */
+  readonly userIds?: UserIds | undefined;
+  /** Memory of the processes together with other ones. @default no limit in addition to that of each process */
+  readonly memory?: MemoryBudget | undefined;
   /** Threads of the engine. @default the number of processors, at most 4 */
   readonly threads?: number;
 }
@@ -135,7 +144,7 @@ export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
 /** @param module Module of the processes, which calls `serveStatements`. Tests pass one that admits every statement. */
 export function createProcessExecutor(module: URL, options: DuckDBExecutorOptions): Executor {
   const { warmProcesses = 1, threads = Math.min(availableParallelism(), 4) } = options;
-  const { isolation = "user", priority = "normal" } = options;
+  const { isolation = "user", priority = "normal", memory } = options;
   const { maxIdleProcessesOfUser, maxIdleProcesses = defaultIdleProcesses(), idleProcessSeconds } = options;
   const { memoryMegabytes, spillMegabytes, maxResultBytes, statementTimeoutSeconds } = options;
   const engineLimits = { memoryMegabytes, spillMegabytes, maxResultBytes, statementTimeoutSeconds };
@@ -152,6 +161,7 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
     maxDirectoryBytes: spillBytes + maxResultBytes + spareBytes,
   };
   const settings = { threads, memoryMegabytes, spillMegabytes, isolation };
+  const engines = createEngineStart(options.workDirectory);
   const processes = createProcessPool({
     ...{ maxUses, maxAgeMs, maxIdleBytes },
     maxIdle: maxIdleProcesses,
@@ -160,13 +170,16 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
     workDirectory: options.workDirectory,
     name: "worker",
     warmProcesses,
+    userIds: options.userIds,
     start(directory) {
-      const child = startChild({ module, directory, priority, ...limits });
-      const engine: EngineOptions = { directory, ...settings };
-      child.call("open", engine).catch(() => {}); // the first task of the process fails with the same error
+      const { path, userId } = directory;
+      const child = startChild({ module, directory: path, kind: "statement", userId, memory, priority, ...limits });
+      engines.open(child, directory, settings);
       return child;
     },
   });
+  /** Databases of each process, under the paths that the process has for them. */
+  const shared = new WeakMap<Child, readonly Database[]>();
   /** Processes that are acquired and not yet released, also those that are still being acquired. */
   const inUse = new Set<Promise<PooledProcess>>();
 
@@ -187,9 +200,10 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
     onProgress?: (share: number) => void,
   ): Promise<[PooledProcess, unknown]> {
     signal.throwIfAborted();
-    const { databases } = data;
     const process = await acquire(data);
     try {
+      const databases = databasesOf(process, data);
+      await engines.settled();
       return [process, await process.child.call(task, { ...argument, databases }, signal, onProgress)];
     } catch (error) {
       await release(process, isFaultOfStatement(error) && !signal.aborted);
@@ -197,6 +211,14 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
       signal.throwIfAborted();
       throw error;
     }
+  }
+
+  /** A process shares the files once, because it serves one revision of them. */
+  function databasesOf({ child, directory }: PooledProcess, data: DataOfOwner): readonly Database[] {
+    const databases =
+      shared.get(child) ?? data.databases.map((database, index) => shareDatabase(directory, database, index));
+    shared.set(child, databases);
+    return databases;
   }
 
   /** Keeps a process for its owner if it can serve another task, otherwise ends it. */
@@ -229,9 +251,14 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
         maxResultBytes: Math.min(caps.maxResultBytes, maxResultBytes),
       };
       const [process, answer] = await perform("execute", data, argument, signal, onProgress);
-      const { path, columns, rowCount } = answer as ExecuteAnswer;
+      const { columns, rowCount } = answer as ExecuteAnswer;
+      const path = await process.directory.take(resultFile).catch(async (error: unknown) => {
+        await release(process, false);
+        throw error;
+      });
       // The process serves no other task until the result is released: its directory holds the file.
-      return { path, columns, rowCount, release: () => release(process, true) };
+      const remove = () => rm(path, { force: true });
+      return { path, columns, rowCount, release: () => remove().finally(() => release(process, true)) };
     },
     async describe({ sql, ...data }, signal) {
       const argument: Omit<DescribeTask, "databases"> = { sql };
@@ -247,6 +274,13 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
       await Promise.all([processes.close(), Promise.allSettled(released)]);
     },
   };
+}
+
+/** Shares a file, and the write-ahead log that another program may have left beside it. */
+function shareDatabase(directory: ChildDirectory, { name, path }: Database, index: number): Database {
+  const link = `${index}.duckdb`;
+  directory.share(`${path}.wal`, `${link}.wal`);
+  return { name, path: directory.share(path, link).path };
 }
 
 function defaultIdleProcesses(): number {

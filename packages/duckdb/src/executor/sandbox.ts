@@ -1,15 +1,18 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { quotedName, quotedText } from "../engine/quoting.ts";
+import { ownDirectory, ownDirectoryNames, sharedFolder } from "../processes/child-directory.ts";
 import type { Database } from "../sources/held-data.ts";
 import { viewsNotAllowed } from "./inspection.ts";
 import { createStateGuard } from "./state-guard.ts";
 import type { Isolation } from "./task.ts";
 
 export interface EngineOptions {
-  /** Directory of the process. Statements can write nothing outside it. */
+  /** Path of the directory of the process, for the process itself. Statements can write nothing outside it. */
   readonly directory: string;
+  /** Path of a file that an earlier engine has left as {@link emptyDatabase}. @default a new file in the directory */
+  readonly emptyDatabase?: string | undefined;
   readonly threads: number;
   readonly memoryMegabytes: number;
   readonly spillMegabytes: number;
@@ -46,17 +49,17 @@ export interface Engine {
 const outputFolder = "out";
 const spillFolder = "spill";
 
-/**
- * File of a result. It is relative to the directory of the process, so that no text that the engine runs has a path of
- * the service.
- */
+/** File of a result, relative to the directory of the process. */
 export const resultFile = `${outputFolder}/result.parquet`;
+
+/** The same file for the engine: no text that the engine runs has a path of the service. */
+export const resultTarget = join(ownDirectory, resultFile);
 
 /**
  * Name of the empty database that an engine opens instead of one in memory. It is read-only, so no statement can create
  * anything that outlives its connection. Its catalog has the name that the engine gives to a database in memory.
  */
-const emptyDatabase = "memory.duckdb";
+export const emptyDatabase = "memory.duckdb";
 
 const statementVariable = "quern_statement";
 
@@ -66,10 +69,11 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const outputDirectory = join(directory, outputFolder);
   mkdirSync(outputDirectory, { recursive: true });
   mkdirSync(join(directory, spillFolder), { recursive: true });
-  const files = filesBelow(directory);
-  const servicePaths = [directory];
+  const ownPaths = [directory, ...ownDirectoryNames];
+  const servicePaths = [...ownPaths];
   let instance = await createInstance(options);
   let connection = await openConnection(instance);
+  const files = filesBelow(directory);
   /** Statement that selects the catalog of the first database; undefined until the engine is locked. */
   let useSource: string | undefined;
   const guard = isolation === "user" ? await createStateGuard(instance) : undefined;
@@ -86,7 +90,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       await connection.run(`ATTACH ${quotedText(path)} AS ${quotedName(name)} (READ_ONLY)`);
     }
     // Files are attached before external access is disabled, and `lock_configuration` comes after all other settings.
-    await connection.run(`SET allowed_directories = [${quotedText(outputDirectory)}]`);
+    const allowed = [outputDirectory, join(ownDirectory, outputFolder)].map(quotedText);
+    await connection.run(`SET allowed_directories = [${allowed.join(", ")}]`);
     await connection.run("SET enable_external_access = false");
     await connection.run("SET lock_configuration = true");
     const [first] = databases;
@@ -101,7 +106,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     instance = await createInstance(options);
     connection = await openConnection(instance);
     useSource = undefined;
-    servicePaths.splice(1); // the databases of the closed engine
+    servicePaths.splice(ownPaths.length); // the databases of the closed engine
   }
 
   return {
@@ -119,8 +124,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   };
 }
 
-async function createInstance({ directory, ...options }: EngineOptions): Promise<DuckDBInstance> {
-  const instance = await DuckDBInstance.create(await emptyDatabaseFor(directory), {
+async function createInstance({ directory, emptyDatabase, ...options }: EngineOptions): Promise<DuckDBInstance> {
+  const instance = await DuckDBInstance.create(emptyDatabase ?? (await createEmptyDatabase(directory)), {
     access_mode: "READ_ONLY",
     threads: String(options.threads),
     memory_limit: `${options.memoryMegabytes}MB`,
@@ -142,14 +147,10 @@ async function createInstance({ directory, ...options }: EngineOptions): Promise
   return instance;
 }
 
-/** Returns the path of the empty database beside the directory of a process. All processes of an executor share it. */
-async function emptyDatabaseFor(directory: string): Promise<string> {
-  const shared = join(directory, "..", emptyDatabase);
-  if (existsSync(shared)) return shared;
-  const own = join(directory, emptyDatabase);
-  (await DuckDBInstance.create(own)).closeSync();
-  renameSync(own, shared); // atomic, so that no process opens an incomplete file
-  return shared;
+async function createEmptyDatabase(directory: string): Promise<string> {
+  const path = join(directory, emptyDatabase);
+  (await DuckDBInstance.create(path)).closeSync();
+  return path;
 }
 
 /** Opens a connection with what each statement finds. All of it works on a locked engine. */
@@ -163,7 +164,11 @@ async function openConnection(instance: DuckDBInstance): Promise<DuckDBConnectio
   return connection;
 }
 
-/** Returns the paths of all files and directories below a directory as one text. */
+/** Returns the paths of all files and directories of a process as one text. */
 function filesBelow(directory: string): string {
-  return readdirSync(directory, { recursive: true }).sort().join("\n");
+  const paths = readdirSync(directory, { recursive: true, encoding: "utf8" });
+  return paths
+    .filter((path) => path !== sharedFolder && !path.startsWith(`${sharedFolder}/`))
+    .sort()
+    .join("\n");
 }

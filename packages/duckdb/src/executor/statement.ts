@@ -15,7 +15,7 @@ import { hidePaths, onEngine } from "./engine-error.ts";
 import type { Admission } from "./gate.ts";
 import { engineValues, nullParameters } from "./parameters.ts";
 import { checkPivotValues, runText } from "./run-text.ts";
-import { resultFile } from "./sandbox.ts";
+import { resultFile, resultTarget } from "./sandbox.ts";
 import { bareStatement } from "./statement-text.ts";
 
 /** Name and type of a column, as the engine has them. */
@@ -38,7 +38,7 @@ interface WrittenFile {
 }
 
 /** End of each COPY that writes a result. */
-const toResultFile = `TO '${resultFile}' (${resultFormat})`;
+const toResultFile = `TO '${resultTarget}' (${resultFormat})`;
 
 /** Columns of every EXPLAIN. */
 export const explainColumns: readonly ColumnShape[] = ["explain_key", "explain_value"].map((name) => ({

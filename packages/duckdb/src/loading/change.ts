@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { copyFile, mkdir, mkdtemp, open, readdir, rename, rm } from "node:fs/promises";
+import { chmod, copyFile, lchown, mkdir, mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { RunAs } from "@quern/adapter";
@@ -29,10 +29,12 @@ export async function changeSource(
   make: (draft: Draft) => Promise<readonly TableLoad[]>,
   runAs?: RunAs,
 ): Promise<SourceManifest> {
-  await mkdir(dirname(folder), { recursive: true, mode: 0o700 }); // other users of the machine must not read the data
+  await makeSources(dirname(folder));
   const lock = takeLock(folder);
   try {
-    await mkdir(folder, { recursive: true });
+    const made = await mkdir(folder, { recursive: true });
+    // The service may have another user than the command; the directory of all sources is closed to others.
+    if (made !== undefined) await chmod(folder, 0o755);
     const before = readManifest(folder);
     const version = nextVersion(before);
     const workDirectory = await mkdtemp(join(folder, "loading-"));
@@ -54,6 +56,15 @@ export async function changeSource(
     await finishRemovals(dirname(folder)).catch(() => {});
     lock.close();
   }
+}
+
+/** Makes the directory of all sources. One that root makes has the owner of the data directory: the service must list it. */
+async function makeSources(path: string): Promise<void> {
+  // Other users of the machine must not read the data.
+  const made = await mkdir(path, { recursive: true, mode: 0o700 });
+  if (made === undefined || process.geteuid?.() !== 0) return;
+  const { uid, gid } = await stat(dirname(path));
+  await lchown(path, uid, gid).catch(() => {}); // root without the capability, as in some containers
 }
 
 /** Removes a source with all of its tables. @throws {SourceError} if another process changes the source */
@@ -95,6 +106,8 @@ function toDraft({ folder, workDirectory, version, catalogs, loads }: DraftParts
         attached(connection, path, catalog, "READ_WRITE", () => work({ connection, catalog, workDirectory })),
       );
       await flush(path);
+      // Processes of statements can have other users. The directory of all sources keeps everyone else from the file.
+      await chmod(path, 0o644);
       catalogs.set(catalog, file);
     },
     removeCatalog: (catalog) => void catalogs.delete(catalog),

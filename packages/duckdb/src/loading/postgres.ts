@@ -50,7 +50,7 @@ interface TableCopy {
   readonly table: string;
 }
 
-/** Copies a table to a CSV file, which the engine reads with all processors. */
+/** Loads a table through a temporary CSV file, which the engine reads with all processors. */
 async function loadTable(target: Target, client: pg.Client, { origin, name, schema, table }: TableCopy): Promise<void> {
   const columns = await columnsOf(client, origin.schema, name);
   if (columns.length === 0)

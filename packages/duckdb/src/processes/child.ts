@@ -1,14 +1,20 @@
 import { extname } from "node:path";
 import { EngineLostError, StatementError, type StatementFailure } from "@quern/adapter";
+import { type ChildKind, countChild } from "./child-counts.ts";
 import { killLaunched, type LaunchOptions, launch } from "./launch.ts";
+import type { MemoryBudget } from "./memory-budget.ts";
 import type { ChildMessage, ParentMessage } from "./serving.ts";
 import { startHeartbeat, watchDisk, watchMemory } from "./watchdogs.ts";
 
 export interface ChildOptions extends LaunchOptions {
+  /** Work of the process, for `childCounts`. @default "other" */
+  readonly kind?: ChildKind;
   /** Module that the process runs. It calls `serveParent`. */
   readonly module: URL;
   /** Working directory of the process. No other process uses it. */
   readonly directory: string;
+  /** Memory that the process shares with others, in addition to its own limit. @default no limit */
+  readonly memory?: MemoryBudget | undefined;
   /** Largest size of all files below the directory together, in bytes. @default no limit */
   readonly maxDirectoryBytes?: number;
   /** Time that an interrupted call has to end before its process is killed, in milliseconds. @default 2,000 */
@@ -49,10 +55,11 @@ export function siblingModule(name: string, callerUrl: string): URL {
 
 /** Starts a process, and watches its memory, disk use and heartbeat until it ends. */
 export function startChild(options: ChildOptions): Child {
-  const { interruptGraceMs = 2_000, maxDirectoryBytes = Number.POSITIVE_INFINITY } = options;
+  const { interruptGraceMs = 2_000, maxDirectoryBytes = Number.POSITIVE_INFINITY, memory } = options;
   const process = launch(options.module, options.directory, options);
   const kill = (): void => killLaunched(process);
   const calls = new Map<number, PendingCall>();
+  const stopCount = countChild(options.kind ?? "other", () => calls.size > 0);
   let lastId = 0;
   // Set once the process has ended.
   let cause: string | undefined;
@@ -61,12 +68,15 @@ export function startChild(options: ChildOptions): Child {
   let isSilent = false;
   let markReady: () => void;
 
-  const exceed = (resource: string): void => {
-    excess = limitExceeded(resource);
+  const exceed = (cause: string): void => {
+    excess = limitExceeded(cause);
     kill();
   };
-  const stopMemoryWatch = watchMemory(process.pid ?? 0, options.maxMemoryBytes, () => exceed("memory"));
-  const stopDiskWatch = watchDisk(options.directory, maxDirectoryBytes, () => exceed("disk space"));
+  const stopMemoryWatch = watchMemory(process.pid ?? 0, options.maxMemoryBytes, () => exceed(tooMuch("memory")));
+  const stopCounting = memory?.add(process.pid ?? 0, () =>
+    exceed("all processes of the service together used too much memory, and this one used the most"),
+  );
+  const stopDiskWatch = watchDisk(options.directory, maxDirectoryBytes, () => exceed(tooMuch("disk space")));
   const heartbeat = startHeartbeat(
     () => send({ type: "ping" }),
     () => {
@@ -78,7 +88,9 @@ export function startChild(options: ChildOptions): Child {
     const end = (reason: string): void => {
       if (cause !== undefined) return; // a process that cannot be started can emit both "error" and "exit"
       cause = reason;
+      stopCount();
       stopMemoryWatch();
+      stopCounting?.();
       stopDiskWatch();
       heartbeat.stop();
       for (const { reject } of calls.values())
@@ -89,7 +101,7 @@ export function startChild(options: ChildOptions): Child {
     process.on("error", (error) => end(`the process could not be started: ${error.message}`));
     process.on("exit", (code, signal) => {
       // The kernel sends SIGXCPU at the soft limit of processor time.
-      if (signal === "SIGXCPU") excess = limitExceeded("processor time");
+      if (signal === "SIGXCPU") excess = limitExceeded(tooMuch("processor time"));
       if (isSilent) end("the process was killed because it answered no ping");
       else end(signal === null ? `the process exited with code ${code}` : `the process was ended by ${signal}`);
     });
@@ -149,10 +161,14 @@ export function startChild(options: ChildOptions): Child {
   };
 }
 
-function limitExceeded(resource: string): StatementFailure {
+function tooMuch(resource: string): string {
+  return `the process used too much ${resource}`;
+}
+
+function limitExceeded(cause: string): StatementFailure {
   return {
     name: "LimitExceeded",
-    message: `Limit exceeded: the process used too much ${resource}; select fewer rows or columns.`,
+    message: `Limit exceeded: ${cause}; select fewer rows or columns.`,
     data: { category: "RESOURCE", retryable: true },
   };
 }

@@ -6,13 +6,34 @@ export interface FairSemaphore {
    * @throws the signal's reason
    */
   acquire(tenantId: string, signal: AbortSignal): Promise<() => void>;
+  /** Takes a permit if the tenant can have one now. @returns releases the permit, or undefined if it would have to wait */
+  tryAcquire(tenantId: string): (() => void) | undefined;
+  /** Returns the number of requests of a tenant that wait. */
+  waiting(tenantId: string): number;
 }
 
-/** @param permits Number of permits that can be held at the same time. */
-export function createFairSemaphore(permits: number): FairSemaphore {
+/**
+ * @param permits Number of permits that can be held at the same time.
+ * @param permitsOfTenant Number of permits that one tenant can hold at the same time. With fewer than all, a tenant
+ * never waits for the requests of one other tenant.
+ */
+export function createFairSemaphore(permits: number, permitsOfTenant = permits): FairSemaphore {
   let free = permits;
+  /** Permits that each tenant holds. */
+  const held = new Map<string, number>();
   // A Map iterates in insertion order: the first tenant is the next to be admitted.
   const queues = new Map<string, Set<() => void>>();
+
+  function isAvailable(tenantId: string): boolean {
+    return free > 0 && (held.get(tenantId) ?? 0) < permitsOfTenant;
+  }
+
+  function count(tenantId: string, change: 1 | -1): void {
+    free -= change;
+    const number = (held.get(tenantId) ?? 0) + change;
+    if (number === 0) held.delete(tenantId);
+    else held.set(tenantId, number);
+  }
 
   function leave(tenantId: string, admit: () => void): void {
     const queue = queues.get(tenantId);
@@ -20,19 +41,19 @@ export function createFairSemaphore(permits: number): FairSemaphore {
     if (queue?.size === 0) queues.delete(tenantId);
   }
 
-  /** Passes a permit to the next request, or frees it if no request waits. */
-  function release(): void {
-    const [tenantId, queue] = queues.entries().next().value ?? [];
-    const admit = queue?.values().next().value;
-    if (tenantId === undefined || queue === undefined || admit === undefined) {
-      free += 1;
+  /** Admits the next request whose tenant can have a permit. */
+  function admitNext(): void {
+    for (const [tenantId, queue] of queues) {
+      const [admit] = queue;
+      if (admit === undefined || !isAvailable(tenantId)) continue;
+      queue.delete(admit);
+      // Deleting and setting the tenant again moves it behind all others.
+      queues.delete(tenantId);
+      if (queue.size > 0) queues.set(tenantId, queue);
+      count(tenantId, 1);
+      admit();
       return;
     }
-    queue.delete(admit);
-    // Deleting and setting the tenant again moves it behind all others.
-    queues.delete(tenantId);
-    if (queue.size > 0) queues.set(tenantId, queue);
-    admit();
   }
 
   function admission(tenantId: string, signal: AbortSignal): Promise<void> {
@@ -50,16 +71,29 @@ export function createFairSemaphore(permits: number): FairSemaphore {
     });
   }
 
+  /** Returns the function that releases a permit of the tenant once. */
+  function permitOf(tenantId: string): () => void {
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      count(tenantId, -1);
+      admitNext();
+    };
+  }
+
   return {
     async acquire(tenantId, signal) {
       signal.throwIfAborted();
-      if (free > 0) free -= 1;
+      if (isAvailable(tenantId)) count(tenantId, 1);
       else await admission(tenantId, signal);
-      let isHeld = true;
-      return () => {
-        if (isHeld) release();
-        isHeld = false;
-      };
+      return permitOf(tenantId);
     },
+    tryAcquire(tenantId) {
+      if (!isAvailable(tenantId)) return undefined;
+      count(tenantId, 1);
+      return permitOf(tenantId);
+    },
+    waiting: (tenantId) => queues.get(tenantId)?.size ?? 0,
   };
 }

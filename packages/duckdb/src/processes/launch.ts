@@ -8,7 +8,7 @@ import type { ParentMessage } from "./serving.ts";
 export type Priority = "normal" | "low";
 
 /** Limits that the kernel enforces, on systems that can. */
-export interface ProcessLimits {
+interface ProcessLimits {
   /** Largest private memory, in bytes. The memory watchdog checks it, too. */
   readonly maxMemoryBytes: number;
   /** Largest processor time of all threads together, in seconds. @default no limit */
@@ -18,6 +18,8 @@ export interface ProcessLimits {
 }
 
 export interface LaunchOptions extends ProcessLimits {
+  /** User id of the process, which then has no group of the service. @default the user of the service */
+  readonly userId?: number | undefined;
   /** @default "normal" */
   readonly priority?: Priority;
 }
@@ -35,6 +37,12 @@ const nodeFlags = ["--disable-proto=delete"];
  * gets about a tenth of the time of the server.
  */
 const nicenessAboveServer = 10;
+
+/**
+ * Added to the score by which the kernel chooses the process to end, in thousandths of the memory of the machine. The
+ * score of the server is about the share of the memory that it uses, so a process of a few MB comes before it.
+ */
+const outOfMemoryScore = 500;
 
 /** Enough for the files of the engine and of a table, and too few to exhaust the file handles of the machine. */
 const maxOpenFiles = 1_024;
@@ -57,6 +65,7 @@ export function launch(module: URL, directory: string, options: LaunchOptions): 
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   }) as LaunchedProcess; // "ipc" in `stdio` gives it `send`
   if (options.priority === "low") lowerPriority(launched.pid);
+  endFirst(launched.pid);
   return launched;
 }
 
@@ -70,6 +79,15 @@ function lowerPriority(pid: number | undefined): void {
     writeFileSync(`/proc/${pid}/autogroup`, String(niceness));
   } catch {
     // The process has ended, or the system has no process groups or priorities.
+  }
+}
+
+/** Makes the kernel end a process before the server if the machine has no memory left. */
+function endFirst(pid: number | undefined): void {
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, String(outOfMemoryScore));
+  } catch {
+    // The process has ended, or the system has no such score.
   }
 }
 
@@ -88,10 +106,18 @@ export function killLaunched(launched: ChildProcess): void {
  * Returns the command line that precedes the program. Each command replaces itself with the next one (exec), so the
  * process that runs the program is the one that was started.
  */
-export function confinement(limits: ProcessLimits, machine: Omit<Sandboxing, "layers">): string[] {
-  const { prlimit, withoutNetwork = [], withoutPrivileges = [] } = machine;
+export function confinement(limits: LaunchOptions, machine: Omit<Sandboxing, "layers">): string[] {
+  const { prlimit, withoutNetwork = [] } = machine;
+  const { userId } = limits;
+  const [setpriv, ...flags] = machine.withoutPrivileges ?? [];
+  const withoutPrivileges = setpriv === undefined ? [] : [setpriv, ...(userId ? userFlags(userId) : []), ...flags];
   const limited = prlimit === undefined ? [] : [prlimit, ...limitFlags(limits), "--"];
   return [...limited, ...withoutNetwork, ...withoutPrivileges];
+}
+
+/** Returns the flags of setpriv for a user id, with the group of the same number and no other groups. */
+function userFlags(userId: number): string[] {
+  return [`--reuid=${userId}`, `--regid=${userId}`, "--clear-groups"];
 }
 
 /** Time between the soft limit, whose signal SIGXCPU tells why the process ended, and the hard limit. */

@@ -1,6 +1,8 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Child } from "./child.ts";
+import { type ChildDirectory, createChildDirectory } from "./child-directory.ts";
+import type { UserIds } from "./user-ids.ts";
 import { residentBytes } from "./watchdogs.ts";
 
 /** Limits of idle processes and of reuse. */
@@ -24,7 +26,9 @@ export interface ProcessPoolOptions extends ProcessPoolLimits {
   readonly workDirectory: string;
   /** Start of the names of the directories. No other pool of the same work directory has it. */
   readonly name: string;
-  readonly start: (directory: string) => Child;
+  readonly start: (directory: ChildDirectory) => Child;
+  /** User ids of the processes. @default the user of the service for all */
+  readonly userIds?: UserIds | undefined;
   /** Processes that are started before they are needed. They have no owner until their first use. @default 0 */
   readonly warmProcesses?: number;
 }
@@ -33,7 +37,7 @@ export interface ProcessPoolOptions extends ProcessPoolLimits {
 export interface PooledProcess {
   readonly child: Child;
   /** Stays until the process is released, also if the process ends before. */
-  readonly directory: string;
+  readonly directory: ChildDirectory;
   /**
    * Gives the process back. Resolves when the process is idle, or has ended and its directory is removed.
    * @param isReusable Pass false after a failure or an abort: the process is then killed.
@@ -54,7 +58,7 @@ export interface ProcessPool {
 
 interface Entry {
   readonly child: Child;
-  readonly directory: string;
+  readonly directory: ChildDirectory;
   /** Resolves when the process has ended, is released, and its directory is removed. */
   readonly removed: Promise<void>;
   /** Resolves when the process is not acquired: its directory can hold a result that outlives the process. */
@@ -86,14 +90,18 @@ export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
   async function startProcess(): Promise<Entry> {
     started += 1;
     const name = `${prefix}${started}`;
-    const directory = join(workDirectory, name);
     inUse.add(name);
-    await mkdir(directory, { recursive: true });
+    const directory = await createChildDirectory(join(workDirectory, name), options.userIds).catch((error: unknown) => {
+      inUse.delete(name);
+      throw error;
+    });
     const child = start(directory);
     const removed = child.ended.then(async () => {
       removeIdle(entry);
       await entry.released;
       inUse.delete(name);
+      // A directory that cannot be removed keeps its user id, and is removed later.
+      await directory.remove().catch(() => {});
       return removeUnused();
     });
     const entry: Entry = { child, directory, removed, released: Promise.resolve(), uses: 0, usedSince: 0 };

@@ -11,7 +11,15 @@ export interface SandboxLayer {
   readonly meaning: string;
 }
 
-type SandboxLayerName = "limits" | "memory-watchdog" | "no-network" | "no-privileges" | "process-group";
+type SandboxLayerName =
+  | "limits"
+  | "memory-watchdog"
+  | "no-capabilities"
+  | "no-network"
+  | "no-privileges"
+  | "out-of-memory"
+  | "process-group"
+  | "user";
 
 /** Layers of this machine, and the commands that start a program inside them. */
 export interface Sandboxing {
@@ -37,6 +45,8 @@ export interface Machine {
   output(command: readonly string[]): string | undefined;
   /** True if the memory of another process can be read. */
   readonly canReadMemory: boolean;
+  /** True if the kernel has a score by which it chooses the process to end when no memory is left. */
+  readonly hasOutOfMemoryScore: boolean;
 }
 
 let cached: Sandboxing | undefined;
@@ -54,7 +64,7 @@ export function sandboxing(): Sandboxing {
 export function probeLayers(machine: Machine): Sandboxing {
   const prlimit = probeLimits(machine);
   const withoutNetwork = probeNetwork(machine);
-  const withoutPrivileges = probePrivileges(machine);
+  const { withoutPrivileges, hasNoCapabilities } = probePrivileges(machine, withoutNetwork);
   const hasGroups = machine.platform !== "win32";
   const layer = (name: SandboxLayerName, isPresent: boolean, present: string, absent: string): SandboxLayer => ({
     name,
@@ -85,6 +95,18 @@ export function probeLayers(machine: Machine): Sandboxing {
       withoutPrivileges !== undefined,
       "Processes of statements gain no privileges, and the kernel kills them with the service.",
       "The kernel does not kill processes of statements with the service, nor keep them from privileges. Install util-linux 2.33 or later (setpriv).",
+    ),
+    layer(
+      "no-capabilities",
+      hasNoCapabilities,
+      "Processes of statements have no capabilities of root.",
+      "Processes of statements can have capabilities of root. Install util-linux 2.33 or later (setpriv), and permit CAP_SETPCAP or run the service without root.",
+    ),
+    layer(
+      "out-of-memory",
+      machine.hasOutOfMemoryScore,
+      "If the machine has no memory left, the kernel ends a process of a statement before the service.",
+      "If the machine has no memory left, the system can end the service. Run the service on Linux.",
     ),
     layer(
       "process-group",
@@ -129,13 +151,25 @@ function probeNetwork(machine: Machine): readonly string[] | undefined {
   });
 }
 
-function probePrivileges(machine: Machine): readonly string[] | undefined {
+/** Flags of setpriv that remove all capabilities, also those that a program could have after its start. */
+const withoutCapabilities = ["--bounding-set=-all", "--inh-caps=-all", "--ambient-caps=-all"];
+
+/** @param prefix Command that precedes the other one: a user namespace gives its processes capabilities of their own. */
+function probePrivileges(
+  machine: Machine,
+  prefix: readonly string[] = [],
+): { withoutPrivileges: readonly string[] | undefined; hasNoCapabilities: boolean } {
   const setpriv = machine.find("setpriv");
   const cat = machine.find("cat");
-  if (setpriv === undefined || cat === undefined) return undefined;
-  const command = [setpriv, "--no-new-privs", "--pdeathsig", "KILL", "--"];
-  const output = machine.output([...command, cat, "/proc/self/status"]) ?? "";
-  return /^NoNewPrivs:\s+1$/m.test(output) ? command : undefined;
+  if (setpriv !== undefined && cat !== undefined)
+    // A process without CAP_SETPCAP cannot change its sets. One that is not root has no capabilities in effect.
+    for (const flags of [withoutCapabilities, []]) {
+      const withoutPrivileges = [setpriv, ...flags, "--no-new-privs", "--pdeathsig", "KILL", "--"];
+      const output = machine.output([...prefix, ...withoutPrivileges, cat, "/proc/self/status"]) ?? "";
+      if (/^NoNewPrivs:\s+1$/m.test(output))
+        return { withoutPrivileges, hasNoCapabilities: /^CapPrm:\s+0+$/m.test(output) };
+    }
+  return { withoutPrivileges: undefined, hasNoCapabilities: false };
 }
 
 function thisMachine(): Machine {
@@ -144,9 +178,11 @@ function thisMachine(): Machine {
     platform: process.platform,
     find: (program) => folders.map((folder) => join(folder, program)).find((path) => existsSync(path)),
     output([program = "", ...parameters]) {
-      const { status, stdout } = spawnSync(program, parameters, { encoding: "utf8", env: {}, timeout: 5_000 });
+      // The programs end at once, but on a loaded machine that can take seconds, and the layer would count as missing.
+      const { status, stdout } = spawnSync(program, parameters, { encoding: "utf8", env: {}, timeout: 20_000 });
       return status === 0 ? stdout : undefined;
     },
     canReadMemory: residentBytes(process.pid) !== undefined,
+    hasOutOfMemoryScore: existsSync("/proc/self/oom_score_adj"),
   };
 }

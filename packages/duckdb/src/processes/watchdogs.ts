@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { sharedFolder } from "./child-directory.ts";
 
 /** On Linux a check reads one file of the kernel; on other systems it starts `ps`, which costs more. */
 const memoryIntervalMs = process.platform === "linux" ? 100 : 500;
@@ -64,10 +65,15 @@ export function watchDisk(directory: string, maxBytes: number, onExceeded: () =>
   return () => clearInterval(timer);
 }
 
-/** Adds up the disk blocks of all files below a directory. A file that disappears meanwhile counts as 0. */
+/**
+ * Adds up the disk blocks of all files below a directory, without those that the service shares with the process. A
+ * file that disappears meanwhile counts as 0.
+ */
 async function bytesBelow(directory: string): Promise<number> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const shared = join(directory, sharedFolder);
+  const own = entries.filter((entry) => entry.isFile() && entry.parentPath !== shared);
+  const files = own.map(({ parentPath, name }) => join(parentPath, name));
   const stats = await Promise.all(files.map((file) => lstat(file).catch(() => undefined)));
   return stats.reduce((sum, stat) => sum + (stat?.blocks ?? 0) * 512, 0);
 }

@@ -1,6 +1,8 @@
 /**
  * Process that writes one sorted copy. A sort can ignore an interrupt for seconds, so the process is killed instead.
  */
+import { join } from "node:path";
+import { ownDirectory } from "../processes/child-directory.ts";
 import { serveParent } from "../processes/serving.ts";
 import { openEngine } from "../results/engine.ts";
 import { resultFiles } from "../results/result-files.ts";
@@ -9,7 +11,10 @@ import { type CopyTask, sortedCopyName } from "./task.ts";
 
 async function copy({ task, ...limits }: CopyTask): Promise<void> {
   const connection = await (await openEngine(limits)).connect();
-  const { text, values, types } = sortedQuery({ ...task, files: await resultFiles(task.paths) }, sortedCopyName);
+  const { text, values, types } = sortedQuery(
+    { ...task, files: await resultFiles(task.paths) },
+    join(ownDirectory, sortedCopyName),
+  );
   await connection.run(text, values, types);
 }
 

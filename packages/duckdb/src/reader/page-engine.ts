@@ -30,13 +30,16 @@ interface Opened {
  */
 const maxFooterBytes = 30_000_000;
 
+/** With two, one thread spins while it waits for the other, which costs more than it saves for a page. */
+const threads = 1;
+
 /** Creates an engine that keeps the footers of the files it has read, so that the next page need not parse them. */
 export function createPageEngine(limits: ReadingLimits): PageEngine {
   let footerBytes = 0;
   let current: Promise<Opened> | undefined;
 
   async function open(): Promise<Opened> {
-    const engine = await openEngine(limits);
+    const engine = await openEngine(limits, threads);
     const connection = await engine.connect();
     await connection.run("SET GLOBAL parquet_metadata_cache = true");
     // The search for common subexpressions takes a time quadratic in the number of columns: a second for 300 of them.

@@ -5,6 +5,7 @@ import { engineList, engineValue } from "../engine/engine-value.ts";
 import { quotedText } from "../engine/quoting.ts";
 import { storedTypeName } from "../engine/stored-type.ts";
 import { type ResultFile, resultFormat, resultRows } from "../results/result-files.ts";
+import { backtrackingPattern } from "./like-pattern.ts";
 import type { Condition, PageTask, Scalar, SortKey } from "./task.ts";
 
 /** SQL and the values of its parameters. */
@@ -150,7 +151,7 @@ function term(columns: readonly ResultColumn[], { index, operator, values }: Con
   const left = shownCell(column, index, typeof value);
   switch (operator) {
     case "like":
-      return `${cellText(column, index)} LIKE ${bind(String(value))}`;
+      return like(cellText(column, index), String(value), bind);
     case "in":
       return membership(column, index, values, bind);
     case "notIn":
@@ -162,6 +163,14 @@ function term(columns: readonly ResultColumn[], { index, operator, values }: Con
         return `(${cellText(column, index)} IS NOT NULL AND ${left} IS DISTINCT FROM ${bind(value)})`;
       return `${left} ${comparisons[operator]} ${comparable(column, bind(value), typeof value)}`;
   }
+}
+
+/** Returns the condition of `like`. A bound pattern is prepared once and not for each row, like a literal. */
+function like(text: string, pattern: string, bind: Bind): string {
+  const expression = backtrackingPattern(pattern);
+  return expression === undefined
+    ? `${text} LIKE ${bind(pattern)}`
+    : `regexp_full_match(${text}, ${bind(expression)}, 's')`;
 }
 
 function nullTest(operator: keyof typeof comparisons, left: string): string {

@@ -1,19 +1,24 @@
-import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { EngineLostError } from "@quern/adapter";
-import { type Child, siblingModule, startChild } from "../processes/child.ts";
-import { createFairSemaphore } from "../processes/fair-semaphore.ts";
-import type { ReadingLimits } from "../results/engine.ts";
+import { EngineLostError, StatementError } from "@quern/adapter";
+import { createFairSemaphore, type FairSemaphore } from "../processes/fair-semaphore.ts";
+import type { PageProcessOptions } from "./page-process.ts";
+import { createReadAhead } from "./read-ahead.ts";
+import { createSharedReader } from "./shared-reader.ts";
 import { copyWriter, createSortedCopies } from "./sorted-copy.ts";
 import { sweepSortedCopies } from "./sorted-copy-cache.ts";
-import type { PageAnswer, PageTask } from "./task.ts";
+import { isPlain, type PageAnswer, type PageTask } from "./task.ts";
+import { createTenantReaders } from "./tenant-readers.ts";
 
-/** Reads stored results in one child process. If the process ends, the next page starts another one. */
+/**
+ * Reads stored results: plain pages of all tenants in one process, filtered and sorted pages in processes of their
+ * tenant. A tenant can hold a part of the places only, so that a page of another tenant does not wait for it.
+ */
 export interface ResultReader {
   /**
-   * Reads a page. A few pages are read at the same time; others wait, and tenants are admitted round-robin.
-   * @throws {StatementError} `ValueError` for a filter value that its column cannot be compared with, otherwise
-   * `ReadError`
+   * Reads a page. If a caller reads plain page after page, the next page is read in advance while it has a place.
+   * @throws {StatementError} `ValueError` for a filter value that its column cannot be compared with, `PageTimedOut` for
+   * a filtered or sorted page that takes too long, `TooManyPages` if too many pages of the tenant wait or this one has
+   * waited too long, otherwise `ReadError`
    */
   page(tenantId: string, task: PageTask, signal: AbortSignal): Promise<PageAnswer>;
   /** Removes the sorted copies of results that no longer exist. @param exists called with the names of results */
@@ -22,7 +27,9 @@ export interface ResultReader {
 }
 
 /** Limits and directories of the reader and its sorted copies. */
-export interface ReaderOptions extends ReadingLimits {
+export interface ReaderOptions extends PageProcessOptions {
+  /** Time after which a filtered or sorted page is stopped, in seconds. A page waits as long for its place at most. */
+  readonly filteredPageTimeoutSeconds: number;
   /** Largest size of all sorted copies together, in bytes. */
   readonly maxCopyBytes: number;
   /**
@@ -30,85 +37,106 @@ export interface ReaderOptions extends ReadingLimits {
    * @default `copies` in the work directory
    */
   readonly copyDirectory?: string;
-  /** Parent directory of the directories of the processes. */
-  readonly workDirectory: string;
   /** Returns true if the disk has space for a sorted copy. */
   readonly hasSpace: () => Promise<boolean>;
 }
 
-const maxMemoryBytes = 4_000_000_000;
-/** Pages that are read at the same time. A page can have 30 MB, so the limit bounds the memory of the server. */
-const maxConcurrentPages = 2;
-const pageTimeoutMs = 60_000;
-/** Longer than the default, because killing the process would also end the page of another caller. */
-const interruptGraceMs = 10_000;
+/** Pages that are read at the same time. A page can have 30 MB, so the numbers bound the memory of the server. */
+const maxPages = { plain: 3, filtered: 6 };
+/** Pages of one tenant that are read at the same time, of each kind. */
+const maxPagesOfTenant = 2;
+/** Pages of one tenant that wait, of each kind. */
+const maxWaitingPages = 100;
+const plainTimeoutMs = 60_000;
 
-/** Starts the process, and reads pages in it until `close`. */
+/** Starts the process of plain pages, and reads pages until `close`. */
 export function createResultReader(options: ReaderOptions): ResultReader {
-  const { workDirectory, copyDirectory = join(workDirectory, "copies"), hasSpace, maxCopyBytes, ...limits } = options;
-  const module = siblingModule("./worker", import.meta.url);
-  const directory = join(workDirectory, `reader-${process.pid}`);
-  const write = copyWriter(limits, maxCopyBytes);
-  const copies = createSortedCopies({ write, workDirectory, copyDirectory, maxBytes: maxCopyBytes });
-  const semaphore = createFairSemaphore(maxConcurrentPages);
-  let child: Promise<Child> | undefined;
-  let closed = false;
+  const { workDirectory, copyDirectory = join(workDirectory, "copies"), userIds } = options;
+  const { hasSpace, maxCopyBytes, filteredPageTimeoutSeconds } = options;
+  const filteredTimeoutMs = filteredPageTimeoutSeconds * 1_000;
+  const shared = createSharedReader(options);
+  const tenants = createTenantReaders(options);
+  const write = copyWriter(options, maxCopyBytes);
+  const copies = createSortedCopies({ write, workDirectory, copyDirectory, userIds, maxBytes: maxCopyBytes });
+  const plainPlaces = createFairSemaphore(maxPages.plain, maxPagesOfTenant);
+  const filteredPlaces = createFairSemaphore(maxPages.filtered, maxPagesOfTenant);
 
-  async function start(): Promise<Child> {
-    await rm(directory, { recursive: true, force: true }); // files of an earlier process
-    await mkdir(directory, { recursive: true });
-    // Reading large pages one after the other must not delay the event loop of the server and the statements.
-    const started = startChild({ module, directory, maxMemoryBytes, interruptGraceMs, priority: "low" });
-    started.call("open", limits).catch(() => {}); // the first page fails with the same error
-    void started.ended.then(() => {
-      child = undefined;
-    });
-    return started;
-  }
-
-  /** Returns the process, and starts one if none runs. After a failed start the next page starts another one. */
-  function current(): Promise<Child> {
-    child ??= start().catch((error: unknown) => {
-      child = undefined;
-      throw error;
-    });
-    return child;
-  }
-
-  async function call(page: PageTask, signal: AbortSignal): Promise<PageAnswer> {
-    if (closed) throw new Error("The result reader is closed.");
-    return (await (await current()).call("page", page, signal)) as PageAnswer; // returned by `worker.ts`
-  }
-
-  /** Reads a page, and once more if the process ended: reading has no side effects. */
-  async function callWithRetry(page: PageTask, signal: AbortSignal): Promise<PageAnswer> {
+  async function plainPage(tenantId: string, task: PageTask, signal: AbortSignal): Promise<PageAnswer> {
+    const release = await placeIn(plainPlaces, tenantId, plainTimeoutMs, signal);
     try {
-      return await call(page, signal);
-    } catch (error) {
-      if (!(error instanceof EngineLostError) || closed || signal.aborted) throw error;
-      return call(page, signal);
+      const deadline = AbortSignal.any([signal, AbortSignal.timeout(plainTimeoutMs)]);
+      return await withRetry(() => shared.page(task, deadline), deadline);
+    } finally {
+      release();
     }
   }
 
-  current().catch(() => {}); // the first page starts another process
+  async function filteredPage(tenantId: string, task: PageTask, signal: AbortSignal): Promise<PageAnswer> {
+    const release = await placeIn(filteredPlaces, tenantId, filteredTimeoutMs, signal);
+    const timeout = AbortSignal.timeout(filteredTimeoutMs);
+    const deadline = AbortSignal.any([signal, timeout]);
+    try {
+      const mayCopy = task.sortKeys.length > 0 && (await hasSpace());
+      const stored = await copies.of(task, mayCopy, deadline);
+      return await withRetry(() => tenants.page(tenantId, stored, deadline), deadline);
+    } catch (error) {
+      if (!timeout.aborted || signal.aborted || isValueError(error)) throw error;
+      throw failure("PageTimedOut", `The page took longer than ${filteredPageTimeoutSeconds} seconds.`);
+    } finally {
+      release();
+    }
+  }
+
+  const ahead = createReadAhead((tenantId, task) => {
+    const release = plainPlaces.tryAcquire(tenantId);
+    return release && shared.page(task, AbortSignal.timeout(plainTimeoutMs)).finally(release);
+  });
+
   return {
-    async page(tenantId, task, signal) {
-      const release = await semaphore.acquire(tenantId, signal);
-      try {
-        const deadline = AbortSignal.any([signal, AbortSignal.timeout(pageTimeoutMs)]);
-        const mayCopy = task.sortKeys.length > 0 && (await hasSpace());
-        return await callWithRetry(await copies.of(task, mayCopy, deadline), deadline);
-      } finally {
-        release();
-      }
+    page(tenantId, task, signal) {
+      if (!isPlain(task)) return filteredPage(tenantId, task, signal);
+      return ahead.page(tenantId, task, () => plainPage(tenantId, task, signal));
     },
     sweep: (exists) => sweepSortedCopies(copyDirectory, exists),
     async close() {
-      closed = true;
-      await copies.close();
-      const last = await child?.catch(() => undefined);
-      last?.kill();
-      await last?.ended;
+      ahead.close();
+      await Promise.all([shared.close(), tenants.close(), copies.close()]);
     },
   };
+}
+
+/** Waits for a place. A caller that would wait too long is better served by an error, after which it can try again. */
+async function placeIn(
+  places: FairSemaphore,
+  tenantId: string,
+  maxWaitMs: number,
+  signal: AbortSignal,
+): Promise<() => void> {
+  if (places.waiting(tenantId) >= maxWaitingPages)
+    throw failure("TooManyPages", `Too many pages of the tenant wait: ${maxWaitingPages}.`);
+  const timeout = AbortSignal.timeout(maxWaitMs);
+  try {
+    return await places.acquire(tenantId, AbortSignal.any([signal, timeout]));
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw failure("TooManyPages", `The page has waited ${maxWaitMs / 1_000} seconds for other pages.`);
+  }
+}
+
+/** Reads a page, and once more if its process ended: reading has no side effects. */
+async function withRetry(read: () => Promise<PageAnswer>, signal: AbortSignal): Promise<PageAnswer> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof EngineLostError) || signal.aborted) throw error;
+    return read();
+  }
+}
+
+function isValueError(error: unknown): boolean {
+  return error instanceof StatementError && error.failure.name === "ValueError";
+}
+
+function failure(name: "PageTimedOut" | "TooManyPages", message: string): StatementError {
+  return new StatementError({ name, message, data: { category: "RESOURCE" } });
 }

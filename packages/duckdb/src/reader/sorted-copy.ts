@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { siblingModule, startChild } from "../processes/child.ts";
-import type { ReadingLimits } from "../results/engine.ts";
+import { type ChildDirectory, createChildDirectory } from "../processes/child-directory.ts";
+import type { UserIds } from "../processes/user-ids.ts";
 import { parquetRowCount } from "../results/parquet-row-count.ts";
+import type { PageProcessOptions } from "./page-process.ts";
 import { evictSortedCopies } from "./sorted-copy-cache.ts";
 import { type CopyTask, type PageTask, sortedCopyName } from "./task.ts";
 
@@ -16,9 +18,11 @@ const maxMemoryBytes = 3_000_000_000;
 
 export interface SortedCopiesOptions {
   /** Writes the file {@link sortedCopyName} in a directory. Rejects after an abort. */
-  readonly write: (task: PageTask, directory: string, signal: AbortSignal) => Promise<void>;
+  readonly write: (task: PageTask, directory: ChildDirectory, signal: AbortSignal) => Promise<void>;
   /** Directory of incomplete copies. */
   readonly workDirectory: string;
+  /** User ids of the processes. @default the user of the service for all */
+  readonly userIds?: UserIds | undefined;
   /** Directory of complete copies, with one directory for each result. */
   readonly copyDirectory: string;
   /** Largest size of all copies of all results, in bytes. The oldest copies are removed first. */
@@ -37,7 +41,7 @@ export interface SortedCopies {
    * @throws the signal's reason
    */
   of(task: PageTask, mayCreate: boolean, signal: AbortSignal): Promise<PageTask>;
-  /** Ends the copies in progress. */
+  /** Ends the copies in progress, and resolves when their processes have ended. */
   close(): Promise<void>;
 }
 
@@ -53,39 +57,45 @@ export function createSortedCopies({
   write,
   workDirectory,
   copyDirectory,
+  userIds,
   maxBytes,
 }: SortedCopiesOptions): SortedCopies {
-  /** Copies in progress, by the path of the complete copy. */
+  /** Copies that pages can wait for, by the path of the complete copy. */
   const inProgress = new Map<string, Creation>();
+  /** All copies in progress, also aborted ones whose process has not ended yet. */
+  const unfinished = new Set<Creation>();
   let started = 0;
 
   function begin(task: PageTask, copy: string): Creation {
     const controller = new AbortController();
-    const end = (): void => {
+    const withdraw = (): void => {
       if (inProgress.get(copy) === creation) inProgress.delete(copy);
     };
     const abort = (): void => {
-      end(); // a later page must not wait for an aborted copy
+      withdraw(); // a later page must not wait for an aborted copy
       controller.abort();
     };
-    const finished = create(task, copy, controller.signal).finally(end);
+    const finished = create(task, copy, controller.signal).finally(() => {
+      withdraw();
+      unfinished.delete(creation);
+    });
     const creation: Creation = { finished, abort, waiting: 0 };
     finished.catch(() => {}); // pages that wait get the error
     inProgress.set(copy, creation);
+    unfinished.add(creation);
     return creation;
   }
 
   /** Writes a copy in a directory of its own and renames it, so that other pages see complete copies only. */
   async function create(task: PageTask, copy: string, signal: AbortSignal): Promise<void> {
-    const directory = join(workDirectory, `sort-${process.pid}-${++started}`);
-    await mkdir(directory, { recursive: true });
+    const directory = await createChildDirectory(join(workDirectory, `sort-${process.pid}-${++started}`), userIds);
     try {
       await write(task, directory, signal);
       signal.throwIfAborted();
       await mkdir(dirname(copy), { recursive: true });
-      await rename(join(directory, sortedCopyName), copy);
+      await rename(await directory.take(sortedCopyName), copy);
     } finally {
-      await rm(directory, { recursive: true, force: true });
+      await directory.remove();
     }
     await evictSortedCopies(copyDirectory, maxBytes);
   }
@@ -101,6 +111,7 @@ export function createSortedCopies({
 
   return {
     async of(task, mayCreate, signal) {
+      signal.throwIfAborted(); // the event of an earlier abort would never come
       const { result, conditions, sortKeys, rowCount, page } = task;
       if (sortKeys.length === 0 || rowCount < minRows) return task;
       const key = createHash("sha256")
@@ -127,7 +138,7 @@ export function createSortedCopies({
       }
     },
     async close() {
-      const last = [...inProgress.values()];
+      const last = [...unfinished];
       for (const { abort } of last) abort();
       await Promise.allSettled(last.map(({ finished }) => finished));
     },
@@ -135,15 +146,24 @@ export function createSortedCopies({
 }
 
 /** Returns a function that writes each sorted copy in a process of its own, which an abort kills. */
-export function copyWriter(limits: ReadingLimits, maxCopyBytes: number): SortedCopiesOptions["write"] {
+export function copyWriter(
+  { spillMegabytes, memory, priority = "normal" }: Omit<PageProcessOptions, "workDirectory" | "userIds">,
+  maxCopyBytes: number,
+): SortedCopiesOptions["write"] {
   const module = siblingModule("./copy-worker", import.meta.url);
-  const maxDirectoryBytes = limits.spillMegabytes * 1_000_000 + maxCopyBytes;
+  const maxDirectoryBytes = spillMegabytes * 1_000_000 + maxCopyBytes;
   return async (task, directory, signal) => {
     signal.throwIfAborted();
-    const child = startChild({ module, directory, maxMemoryBytes, maxDirectoryBytes });
+    const { path, userId } = directory;
+    const child = startChild({
+      ...{ module, directory: path, kind: "copy", userId, memory, priority },
+      ...{ maxMemoryBytes, maxDirectoryBytes },
+    });
+    const files = task.paths.map((file) => directory.share(file));
     signal.addEventListener("abort", child.kill, { once: true });
     try {
-      const copyTask: CopyTask = { task, ...limits };
+      const paths = files.map((file) => file.path);
+      const copyTask: CopyTask = { task: { ...task, paths }, spillMegabytes };
       await child.call("copy", copyTask);
     } finally {
       signal.removeEventListener("abort", child.kill);

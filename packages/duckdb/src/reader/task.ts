@@ -8,7 +8,7 @@ export type Scalar = string | number | boolean | null;
 
 export type { Condition, SortKey };
 
-/** Task of the process that reads pages. */
+/** Task of a process that reads pages. */
 export interface PageTask {
   /** Unique name of the result. Its sorted copies are stored under this name. */
   readonly result: string;
@@ -41,3 +41,11 @@ export const sortedCopyName = "copy.parquet";
 export type PageAnswer =
   /** JSON text of the whole answer. */
   { readonly json: Uint8Array } | PageExcess;
+
+/**
+ * Returns true for a page of all rows in their order, whose cost is bounded by its size. A filter or an order can need
+ * the whole result for one page.
+ */
+export function isPlain({ conditions, sortKeys }: PageTask): boolean {
+  return conditions.length === 0 && sortKeys.length === 0;
+}

@@ -98,7 +98,7 @@ function readerError(error: unknown): StatementError {
   return new StatementError({ name, message, data: { category: "INTERNAL" } });
 }
 
-// The arguments are sent by `reader.ts`.
+// The arguments are sent by `page-process.ts`.
 serveParent({
   async open(argument) {
     const engine = createPageEngine(argument as ReadingLimits);

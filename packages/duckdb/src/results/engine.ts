@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { ownDirectory } from "../processes/child-directory.ts";
 
 /** Limits of a process that reads or writes results. */
 export interface ReadingLimits {
@@ -18,12 +20,13 @@ export interface ReadingEngine {
  * Opens an engine that reads or writes results. It spills into the working directory of the process. Its memory limit
  * is the default limit of a statement, so that it can read what a statement wrote. The memory limit of the process is
  * higher than that of the engine, because the engine does not count copies of values in JavaScript.
+ * @param threads Threads of the engine. With one, each connection computes in a thread of its own.
  */
-export async function openEngine({ spillMegabytes }: ReadingLimits): Promise<ReadingEngine> {
+export async function openEngine({ spillMegabytes }: ReadingLimits, threads = 2): Promise<ReadingEngine> {
   const instance = await DuckDBInstance.create(":memory:", {
-    threads: "2",
+    threads: String(threads),
     memory_limit: "1000MB",
-    temp_directory: "spill",
+    temp_directory: join(ownDirectory, "spill"),
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
   });

@@ -41,6 +41,7 @@ export async function writeManifest(folder: string, manifest: SourceManifest): P
   const file = await open(unfinished, "w");
   try {
     await file.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
+    await file.chmod(0o644); // as the files that it names
     await file.sync();
   } finally {
     await file.close();

@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import { type DuckDBType, DuckDBTypeId as Id } from "@duckdb/node-api";
 import { StatementError } from "@quern/adapter";
 import { engineTypeName, isJson, storedCell, type WideIntegers } from "../engine/column-type.ts";
 import { quotedText } from "../engine/quoting.ts";
+import { ownDirectory } from "../processes/child-directory.ts";
 import { resultFormat } from "../results/result-files.ts";
 import { type RowEncoding, resultFile, rowsFile } from "./task.ts";
 
@@ -21,7 +23,7 @@ export function copyText(
   const stored = types.map((type, index) => `${storedCell(type, `c${index}`, wideIntegers)} AS c${index}`);
   const limit = Number.isFinite(maxRows) ? ` LIMIT ${maxRows}` : "";
   return `COPY (SELECT ${stored.join(", ")} FROM (${typedRows(encoding, types)})${limit})
-    TO '${resultFile}' (${resultFormat})`;
+    TO '${join(ownDirectory, resultFile)}' (${resultFormat})`;
 }
 
 function typedRows(encoding: RowEncoding, types: readonly DuckDBType[]): string {
@@ -38,12 +40,12 @@ function csvRows(count: number): string {
   const columns = Array.from({ length: count }, (_, index) => `t${index}: 'VARCHAR'`);
   const options = ["auto_detect = false", "header = false", "strict_mode = true", "nullstr = ''"];
   const signs = ["delim = ','", `quote = '"'`, `escape = '"'`, "allow_quoted_nulls = false"];
-  return `FROM read_csv('${rowsFile}', ${[...options, ...signs].join(", ")}, columns = {${columns.join(", ")}})`;
+  return `FROM read_csv('${join(ownDirectory, rowsFile)}', ${[...options, ...signs].join(", ")}, columns = {${columns.join(", ")}})`;
 }
 
 function jsonRows(encoding: "lines" | "arrays", count: number): string {
   const format = encoding === "lines" ? "newline_delimited" : "unstructured";
-  const values = `read_json('${rowsFile}', format = '${format}', records = false, columns = {v: 'JSON'},
+  const values = `read_json('${join(ownDirectory, rowsFile)}', format = '${format}', records = false, columns = {v: 'JSON'},
     maximum_object_size = ${maxObjectBytes})`;
   const rows =
     encoding === "lines" ? `SELECT v AS j FROM ${values}` : `SELECT unnest(CAST(v AS JSON[])) AS j FROM ${values}`;

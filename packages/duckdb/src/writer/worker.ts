@@ -4,6 +4,7 @@ import { StatementError } from "@quern/adapter";
 import { columnKind, type WideIntegers, widestNumber } from "../engine/column-type.ts";
 import { interruptOnAbort } from "../engine/interrupt.ts";
 import { parseStoredType } from "../engine/stored-type.ts";
+import { ownDirectoryNames } from "../processes/child-directory.ts";
 import { serveParent } from "../processes/serving.ts";
 import { openEngine } from "../results/engine.ts";
 import { withinCap } from "../results/result-cap.ts";
@@ -45,9 +46,13 @@ function invalidValue(error: unknown): StatementError {
   const [reason = ""] = String(error instanceof Error ? error.message : error).split("\n", 1);
   return new StatementError({
     name: "InvalidValue",
-    message: `Invalid value in a row of the data source: ${reason}`,
+    message: `Invalid value in a row of the data source: ${withoutOwnDirectory(reason)}`,
     data: { category: "DATA_SOURCE", retryable: false },
   });
+}
+
+function withoutOwnDirectory(text: string): string {
+  return ownDirectoryNames.reduce((shorter, name) => shorter.replaceAll(`${name}/`, ""), text);
 }
 
 serveParent({ write: (argument, signal) => write(argument as WriteTask, signal) }); // sent by `writer.ts`

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { buffer, text } from "node:stream/consumers";
 // The built package is used, because its processes start faster than from sources.
 import { createDownloads, type Download, type Downloads } from "@quern/duckdb";
 import { tableFromIPC } from "apache-arrow";
@@ -10,6 +9,7 @@ import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import type { DownloadTask } from "../../src/download/task.ts";
 import { textCells } from "../../src/download/text-cell.ts";
 import { readDatabases } from "../sources/data.ts";
+import { bytesOf } from "./bytes-of.ts";
 
 let directory: string;
 let work: string;
@@ -74,10 +74,10 @@ async function whole(tenant: string): Promise<number> {
   return download.pid;
 }
 
-async function textOf({ readable, written, end }: Download): Promise<string> {
-  const [read] = await Promise.all([text(readable), written]);
-  await end();
-  return read;
+async function textOf(download: Download): Promise<string> {
+  const bytes = await bytesOf(download);
+  await download.end();
+  return bytes.toString();
 }
 
 it("reuses a process for its tenant, and never for another", async () => {
@@ -92,12 +92,42 @@ it("does not reuse the process of a failed or aborted download", async () => {
   await failed.end();
   const left = await open("f", "large");
   expect(left.pid).not.toBe(failed.pid);
-  await new Promise((resolve) => left.readable.once("readable", resolve));
   left.written.catch(() => {}); // the test ends it before it is written
+  await new Promise<void>((resolve) => void left.read(() => resolve()).catch(() => {}));
   await left.end();
   const pid = await whole("f");
   expect(pid).not.toBe(left.pid);
   expect(isRunning(left.pid)).toBe(false);
+});
+
+it("rejects a read after the end", async () => {
+  const download = await open("j", "large");
+  download.written.catch(() => {}); // the test ends it before it is written
+  await download.end();
+  await expect(download.read(() => {})).rejects.toThrow("closed before its end");
+});
+
+it("stops reading while no chunk is released, and uses the memory of released chunks again", async () => {
+  const download = await open("h", "large");
+  const held: (() => void)[] = [];
+  const memory = new Set<ArrayBufferLike>();
+  const text: string[] = [];
+  let isHolding = true;
+  const read = download.read((chunk, release) => {
+    text.push(Buffer.from(chunk).toString());
+    memory.add(chunk.buffer);
+    if (isHolding) held.push(release);
+    else setImmediate(release);
+  });
+  await expect.poll(() => held.length, { timeout: 10_000 }).toBe(3);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(held).toHaveLength(3);
+  isHolding = false;
+  for (const release of held) release();
+  await Promise.all([read, download.written]);
+  await download.end();
+  expect(text.join("").split("\n")).toHaveLength(1_000_002);
+  expect(memory.size).toBeLessThanOrEqual(4);
 });
 
 it("downloads of a tenant at the same time have a process each, and whole texts", async () => {
@@ -113,7 +143,7 @@ it.each(["csv", "ndjson", "arrow"] as const)(
   async (format) => {
     // With this size each range has one row only.
     const download = await open("i", "small", { format, totalBytes: Number.MAX_SAFE_INTEGER });
-    const [read] = await Promise.all([buffer(download.readable), download.written]);
+    const read = await bytesOf(download);
     await download.end();
     const numbers = format === "arrow" ? [...(tableFromIPC(read).getChild("n") ?? [])] : read.toString().match(/\d/g);
     expect(numbers?.map(Number)).toEqual([0, 1, 2]);

@@ -1,7 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineLostError } from "@quern/adapter";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
 import { createProcessExecutor, type DuckDBExecutorOptions, type Executor } from "../../src/executor/executor.ts";
 import type { Isolation } from "../../src/executor/task.ts";
@@ -20,7 +20,6 @@ async function open(options: Partial<DuckDBExecutorOptions> = {}, module = gated
   workDirectory = await temporaryDirectory();
   executor = createProcessExecutor(module, { workDirectory, warmProcesses: 0, ...statementLimits, ...options });
 }
-afterEach(() => executor.close());
 
 interface Run {
   readonly owner?: string;
@@ -60,6 +59,8 @@ async function rowCount(sql: string): Promise<number> {
 const started = async () => (await readdir(workDirectory)).filter((name) => name.startsWith("worker-"));
 
 describe("processes of statements", () => {
+  afterEach(() => executor.close());
+
   it("serve the statements of one user, and of no other", async () => {
     await open();
     const first = await run("select 1");
@@ -160,9 +161,20 @@ describe("processes of statements", () => {
     await rm(path);
     expect(await run("select sum(n) from t", { databases })).toBe(first);
   });
+
+  it("show the next statement no type of a PIVOT, and stay", async () => {
+    await open();
+    const first = await run("pivot (select 1 as a, 2 as b) on a using sum(b)");
+    expect(await rowCount("from duckdb_types where type_name like '__pivot%'")).toBe(0);
+    expect(await run("select 1")).toBe(first);
+  });
 });
 
 describe("a process that a statement has changed", () => {
+  // All tests share the processes of one executor, because each process takes a fifth of a second to start.
+  beforeAll(() => open({}, ungated));
+  afterAll(() => executor.close());
+
   it.each([
     ["a macro", "create macro memory.main.m() as 1"],
     ["a table", "create table memory.main.t as select 1 as n"],
@@ -174,7 +186,6 @@ describe("a process that a statement has changed", () => {
     ["a hidden database", "attach ':memory:' as other (hidden)"],
     ["an object of the engine", "create macro system.main.m() as 1"],
   ])("is never one: a statement cannot create %s", async (_, sql) => {
-    await open({}, ungated);
     const first = await run("select 1");
     expect(await failure(sql)).toMatch(/^(InvalidInput|Catalog|Binder)Error$/);
     expect(await run("select 2")).toBe(first);
@@ -186,7 +197,6 @@ describe("a process that a statement has changed", () => {
     ["a log that is disabled again", "call enable_logging(); select write_log('left'); call disable_logging()"],
     ["a file", "copy (select 1) to 'out/left.csv'"],
   ])("ends: %s", async (_, sql) => {
-    await open({}, ungated);
     const first = await run("select 1");
     expect(await failure(sql)).toBe("WasRun");
     expect(await run("select 2")).not.toBe(first);
@@ -200,16 +210,8 @@ describe("a process that a statement has changed", () => {
     ["a profile", "pragma enable_profiling", "from duckdb_settings() where name = 'enable_profiling' and value <> ''"],
     ["a transaction", "begin", "select 1 where false"],
   ])("shows the next statement none of it: %s", async (_, sql, look) => {
-    await open({}, ungated);
     await run("select 1");
     expect(await failure(sql)).toBe("WasRun");
     expect(await rowCount(look)).toBe(0);
-  });
-
-  it("shows the next statement no type of a PIVOT, and stays", async () => {
-    await open();
-    const first = await run("pivot (select 1 as a, 2 as b) on a using sum(b)");
-    expect(await rowCount("from duckdb_types where type_name like '__pivot%'")).toBe(0);
-    expect(await run("select 1")).toBe(first);
   });
 });

@@ -6,6 +6,7 @@ import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import { processesInside } from "../../../server/test/inside-processes.ts";
 // The built package is used, because its processes start faster than from sources.
 import { createProcessExecutor } from "../../dist/executor/executor.js";
+import { emptyDatabase } from "../../src/executor/sandbox.ts";
 import { statementLimits } from "../executor/statement-limits.ts";
 import { engineState } from "./engine-state.ts";
 import type { Places } from "./statements.ts";
@@ -52,13 +53,21 @@ export async function createWatchedUsers(module: URL): Promise<WatchedUsers> {
     const directory = dirname(dirname(path));
     const inside = (await processesInside(workDirectory)).find((each) => each.directory === directory);
     const rows = (await connection.runAndReadAll(`from read_parquet('${path}')`)).getRows();
-    const files = (await readdir(directory, { recursive: true })).sort();
+    const files = (await readdir(directory, { recursive: true })).filter((name) => name !== emptyDatabase).sort();
     await release();
     return {
       process: inside === undefined ? directory : `${inside.pid} since ${inside.startedAt}`,
-      state: rows.map(([row]) => String(row).replaceAll(directory, "<directory>")),
+      state: rows.map(([row]) => withSortedPaths(withoutDirectories(String(row), directory))),
       files,
     };
+  }
+
+  /** The processes that start first have the empty database in their own directory, the others share one. */
+  function withoutDirectories(row: string, directory: string): string {
+    return row
+      .replaceAll(join(directory, emptyDatabase), "<empty database>")
+      .replaceAll(join(workDirectory, emptyDatabase), "<empty database>")
+      .replaceAll(directory, "<directory>");
   }
 
   return {
@@ -84,3 +93,9 @@ export async function createWatchedUsers(module: URL): Promise<WatchedUsers> {
 }
 
 const sizesOfResult = { maxResultBytes: sizes.maxResultBytes, maxResultRows: 1e9 };
+
+/** Sorts the paths that statements may access: the engine lists them in an order that depends on the directory. */
+function withSortedPaths(row: string): string {
+  const [, start, paths] = /^(setting allowed_paths=)\[(.*)\]$/s.exec(row) ?? [];
+  return paths === undefined ? row : `${start}[${paths.split(", ").sort().join(", ")}]`;
+}

@@ -34,5 +34,13 @@ serveParent({
     for (;;) Math.random();
   },
   connect: (host) => new Promise((resolve) => connect(80, String(host)).on("error", (error) => resolve(String(error)))),
+  async create(path) {
+    writeFileSync(String(path), "created");
+    return path;
+  },
+  remove: async (path) => rmSync(String(path), { recursive: true }),
+  signal: async (pid) => process.kill(Number(pid), "SIGTERM"),
+  /** Starts a process that is not killed with this one. */
+  escape: async () => spawn("/bin/sleep", ["60"], { detached: true }).pid,
   start: async () => spawn("/bin/sleep", ["60"]).pid,
 });

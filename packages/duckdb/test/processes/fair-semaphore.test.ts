@@ -38,3 +38,33 @@ it("skips an aborted request, and keeps its permit", async () => {
   (await semaphore.acquire("d", patient))();
   await expect(semaphore.acquire("b", caller.signal)).rejects.toThrow("gone");
 });
+
+it("gives a permit without waiting only if one is free", async () => {
+  const semaphore = createFairSemaphore(1);
+  const release = semaphore.tryAcquire("a");
+  expect(semaphore.tryAcquire("a")).toBeUndefined();
+  const waiting = semaphore.acquire("a", patient);
+  release?.();
+  expect(semaphore.tryAcquire("a")).toBeUndefined(); // the request that waited has the permit
+  (await waiting)();
+  expect(semaphore.tryAcquire("a")).toBeInstanceOf(Function);
+});
+
+it("gives a tenant a part of the permits only, so that another one does not wait", async () => {
+  const semaphore = createFairSemaphore(3, 2);
+  const release = await semaphore.acquire("loud", patient);
+  await semaphore.acquire("loud", patient);
+  const entered: string[] = [];
+  const waiting = [1, 2].map(() => semaphore.acquire("loud", patient).then(() => entered.push("loud")));
+  expect(semaphore.tryAcquire("loud")).toBeUndefined();
+  expect(semaphore.waiting("loud")).toBe(2);
+  const quiet = await semaphore.acquire("quiet", patient);
+  const late = semaphore.acquire("late", patient).then(() => entered.push("late"));
+  quiet(); // the first tenant that waits has its part already
+  await late;
+  expect(entered).toEqual(["late"]);
+  release();
+  await waiting[0];
+  expect(entered).toEqual(["late", "loud"]);
+  expect([semaphore.waiting("loud"), semaphore.waiting("quiet")]).toEqual([1, 0]);
+});

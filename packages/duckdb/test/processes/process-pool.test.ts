@@ -33,8 +33,8 @@ function create(
     ...{ maxIdleMs: 60_000, maxIdle: 4, maxIdleBytes: 1_000_000_000, maxUses: 100, ...limits },
     workDirectory: directory,
     name: "p",
-    start(own) {
-      const child = startChild({ module, directory: own, maxMemoryBytes: 2_000_000_000 });
+    start({ path }) {
+      const child = startChild({ module, directory: path, maxMemoryBytes: 2_000_000_000 });
       onStart(child);
       return child;
     },
@@ -95,7 +95,7 @@ it("keeps the files of a process that has ended until it is released", async () 
   process.kill(child.pid, "SIGKILL");
   await child.ended;
   await (await acquire("b")).release(false); // it removes all directories that are not in use
-  expect(await readdir(directory)).toContain(basename(own));
+  expect(await readdir(directory)).toContain(basename(own.path));
   await release(true);
   expect(await readdir(directory)).toEqual([]);
 });
@@ -186,7 +186,7 @@ it("starts processes before they are needed, for any owner", async () => {
   create({ warmProcesses: 1 });
   await eventually(async () => (await readdir(directory)).length === 1);
   const [a, b] = [await acquire("a"), await acquire("b")];
-  expect([a.directory, b.directory].map((path) => basename(path))).toEqual([
+  expect([a.directory, b.directory].map(({ path }) => basename(path))).toEqual([
     `p-${process.pid}-1`,
     `p-${process.pid}-2`,
   ]);

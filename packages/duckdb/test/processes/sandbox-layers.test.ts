@@ -1,22 +1,37 @@
 import { expect, it } from "vitest";
 import { type Machine, probeLayers, requireLayers, sandboxing } from "../../src/processes/sandbox-layers.ts";
 
-const bare: Machine = { platform: "win32", find: () => undefined, output: () => undefined, canReadMemory: false };
+const bare: Machine = {
+  platform: "win32",
+  find: () => undefined,
+  output: () => undefined,
+  canReadMemory: false,
+  hasOutOfMemoryScore: false,
+};
 
 const answers: Readonly<Record<string, string>> = {
   "/proc/self/limits": "Max data size             1000000000           1000000000           bytes\n",
   "/proc/net/dev": "Inter-|   Receive\n face |bytes\n    lo:       0\n",
-  "/proc/self/status": "Name:\tcat\nNoNewPrivs:\t1\n",
+  "/proc/self/status": "Name:\tcat\nCapPrm:\t0000000000000000\nNoNewPrivs:\t1\n",
 };
 const whole: Machine = {
   platform: "linux",
   find: (program) => `/bin/${program}`,
   output: (words) => answers[words.at(-1) ?? ""],
   canReadMemory: true,
+  hasOutOfMemoryScore: true,
 };
 const present = ({ layers }: ReturnType<typeof probeLayers>) =>
   layers.filter(({ isPresent }) => isPresent).map(({ name }) => name);
-const all = ["limits", "memory-watchdog", "no-network", "no-privileges", "process-group"];
+const all = [
+  "limits",
+  "memory-watchdog",
+  "no-network",
+  "no-privileges",
+  "no-capabilities",
+  "out-of-memory",
+  "process-group",
+];
 
 it("finds all layers of a complete machine, and none of a bare one", () => {
   expect(present(probeLayers(whole))).toEqual(all);
@@ -32,7 +47,14 @@ it("rejects a program that is installed and has no effect", () => {
   const connected: Machine = { ...whole, output: (words) => `${answers[words.at(-1) ?? ""]}  eth0:       0\n` };
   expect(present(probeLayers(connected))).not.toContain("no-network");
   const refusing: Machine = { ...whole, output: (words) => (words.includes("KILL") ? undefined : whole.output(words)) };
-  expect(present(probeLayers(refusing))).toEqual(all.filter((name) => name !== "no-privileges"));
+  expect(present(probeLayers(refusing))).toEqual(
+    all.filter((name) => !["no-privileges", "no-capabilities"].includes(name)),
+  );
+  const keeping: Machine = {
+    ...whole,
+    output: (words) => whole.output(words)?.replace(/CapPrm:\t0+/, "CapPrm:\t01ff"),
+  };
+  expect(present(probeLayers(keeping))).toEqual(all.filter((name) => name !== "no-capabilities"));
 });
 
 it("uses a user namespace without root", () => {

@@ -6,8 +6,8 @@ vi.mock("../../src/results/engine.ts", async (original) => {
   const module = await original<typeof import("../../src/results/engine.ts")>();
   return {
     ...module,
-    openEngine: vi.fn(async (limits: Parameters<typeof module.openEngine>[0]) => {
-      const engine = await module.openEngine(limits);
+    openEngine: vi.fn(async (...options: Parameters<typeof module.openEngine>) => {
+      const engine = await module.openEngine(...options);
       return { ...engine, close: vi.fn(engine.close) };
     }),
   };
@@ -29,8 +29,8 @@ it("gives a connection to one page at a time, and uses it again", async () => {
 it("keeps the footers of files, and is replaced when it has too many, once its last page has ended", async () => {
   const engine = createPageEngine(limits);
   const last = await engine.acquire();
-  const setting = await last.connection.runAndReadAll("SELECT current_setting('parquet_metadata_cache')");
-  expect(setting.getRows()).toEqual([[true]]);
+  const settings = "SELECT current_setting('parquet_metadata_cache'), current_setting('threads')";
+  expect((await last.connection.runAndReadAll(settings)).getRows()).toEqual([[true, 1n]]);
   engine.countFooter(20_000_000);
   await (await engine.acquire()).release();
   expect(await opened()).toHaveLength(1);

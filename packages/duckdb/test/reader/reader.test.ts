@@ -18,6 +18,7 @@ beforeAll(async () => {
   reader = createResultReader({
     workDirectory: directory,
     spillMegabytes: 1_000,
+    filteredPageTimeoutSeconds: 60,
     maxCopyBytes: 1e9,
     hasSpace: async () => true,
   });

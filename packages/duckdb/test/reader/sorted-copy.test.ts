@@ -1,9 +1,10 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
-import { createSortedCopies, type SortedCopiesOptions } from "../../src/reader/sorted-copy.ts";
+import { createSortedCopies, type SortedCopies, type SortedCopiesOptions } from "../../src/reader/sorted-copy.ts";
 import { evictSortedCopies, sweepSortedCopies } from "../../src/reader/sorted-copy-cache.ts";
 import { type PageTask, sortedCopyName } from "../../src/reader/task.ts";
 import { inDuckDB } from "../sources/data.ts";
@@ -32,8 +33,7 @@ function task(number: number): PageTask {
 /** Writes the beginning of a copy, and the rest when `end` is called. */
 function scriptedWriter() {
   const state = { begun: 0, aborted: 0, end: (): void => {} };
-  const write: SortedCopiesOptions["write"] = async (_, folder, signal) => {
-    state.begun += 1;
+  const write: SortedCopiesOptions["write"] = async (_, { path: folder }, signal) => {
     const file = join(folder, sortedCopyName);
     await writeFile(file, "half");
     await new Promise<void>((resolve, reject) => {
@@ -42,10 +42,15 @@ function scriptedWriter() {
         state.aborted += 1;
         reject(new Error("the process was killed"));
       });
+      state.begun += 1; // last, because tests then end or abort this copy
     });
     await inDuckDB(":memory:", `COPY (SELECT 1) TO '${file}' (FORMAT parquet)`);
   };
-  return { state, copies: createSortedCopies({ write, workDirectory: work(), copyDirectory: cache(), maxBytes: 1e9 }) };
+  return { state, copies: copiesWith(write) };
+}
+
+function copiesWith(write: SortedCopiesOptions["write"]): SortedCopies {
+  return createSortedCopies({ write, workDirectory: work(), copyDirectory: cache(), maxBytes: 1e9 });
 }
 
 describe("a sorted copy", () => {
@@ -102,6 +107,32 @@ describe("a sorted copy", () => {
     await copies.close();
     expect(await page).toBe(request);
     expect(await left()).toEqual([]);
+  });
+
+  it("has ended when the service has, also after an abort", async () => {
+    const writer = { begun: false, ended: false };
+    const copies = copiesWith(async (_, __, signal) => {
+      const aborted = once(signal, "abort");
+      writer.begun = true;
+      await aborted;
+      await new Promise((resolve) => setTimeout(resolve, 20)); // a killed process ends later
+      writer.ended = true;
+      throw new Error("the process was killed");
+    });
+    const gone = new AbortController();
+    const page = copies.of(task(2), true, gone.signal);
+    await eventually(() => writer.begun);
+    gone.abort();
+    await expect(page).rejects.toThrow("aborted");
+    await copies.close();
+    expect(writer.ended).toBe(true);
+  });
+
+  it("is not written for a page that was aborted before", async () => {
+    const { state, copies } = scriptedWriter();
+    await expect(copies.of(task(2), true, AbortSignal.abort())).rejects.toThrow("aborted");
+    await copies.close();
+    expect(state.begun).toBe(0);
   });
 
   it("is not written without disk space", async () => {

@@ -1,6 +1,5 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { buffer } from "node:stream/consumers";
 import type { ResultColumn } from "@quern/query-run/record";
 import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -10,6 +9,8 @@ import type { DownloadFormat } from "../../src/download/task.ts";
 import { createResultReader, type ResultReader } from "../../src/reader/reader.ts";
 import type { PageTask } from "../../src/reader/task.ts";
 import { resultFiles } from "../../src/results/result-files.ts";
+import { bytesOf } from "../download/bytes-of.ts";
+import { serviceUserIds } from "../processes/machine.ts";
 import { inDuckDB, readDatabases } from "../sources/data.ts";
 
 const rowsOfFiles = [15_000, 1, 14_999];
@@ -37,9 +38,14 @@ beforeAll(async () => {
     const rows = `SELECT range + ${first} AS c0, (range + ${first}) // 10 AS c1, [range + ${first}] AS c2 FROM range(${count})`;
     await inDuckDB(":memory:", `COPY (${rows}) TO '${paths[index]}' (FORMAT parquet, ROW_GROUP_SIZE 4096)`);
   }
-  const options = { workDirectory: join(directory, "work"), spillMegabytes: 100 };
+  const options = { workDirectory: join(directory, "work"), spillMegabytes: 100, userIds: await serviceUserIds() };
   await mkdir(options.workDirectory);
-  reader = createResultReader({ ...options, maxCopyBytes: 1e9, hasSpace: async () => true });
+  reader = createResultReader({
+    ...options,
+    filteredPageTimeoutSeconds: 60,
+    maxCopyBytes: 1e9,
+    hasSpace: async () => true,
+  });
   downloads = createDownloads({ ...options, maxDownloads: 3 });
 });
 afterAll(async () => {
@@ -99,8 +105,7 @@ async function downloaded(format: DownloadFormat, of = plain, rows = rowCount): 
   });
   if (download === undefined) throw new Error("too many downloads are under way");
   try {
-    const [bytes] = await Promise.all([buffer(download.readable), download.written]);
-    return bytes;
+    return await bytesOf(download);
   } finally {
     await download.end();
   }

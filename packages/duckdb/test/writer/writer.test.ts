@@ -15,7 +15,12 @@ beforeAll(async () => {
   directory = await temporaryDirectory();
   const options = { workDirectory: directory, spillMegabytes: 10 };
   writer = createResultWriter(options);
-  reader = createResultReader({ ...options, maxCopyBytes: 1e9, hasSpace: async () => true });
+  reader = createResultReader({
+    ...options,
+    filteredPageTimeoutSeconds: 60,
+    maxCopyBytes: 1e9,
+    hasSpace: async () => true,
+  });
 });
 afterAll(async () => {
   await Promise.all([writer.close(), reader.close()]);
@@ -77,6 +82,7 @@ describe("encoded results", () => {
     const write = writer.write(result, noCaps, never);
     await expect(write).rejects.toMatchObject(failure("InvalidValue", message));
     await expect(write).rejects.not.toThrow(directory);
+    await expect(write).rejects.not.toThrow("/proc/");
   });
 
   it("fail with the error of a part after its first bytes", async () => {

@@ -1,0 +1,58 @@
+import { type Child, siblingModule, startChild } from "../processes/child.ts";
+import type { ChildDirectory } from "../processes/child-directory.ts";
+import type { Priority } from "../processes/launch.ts";
+import type { MemoryBudget } from "../processes/memory-budget.ts";
+import type { UserIds } from "../processes/user-ids.ts";
+import type { ReadingLimits } from "../results/engine.ts";
+import type { PageAnswer, PageTask } from "./task.ts";
+
+/** Limits, users and parent directory of the processes that read pages. */
+export interface PageProcessOptions extends ReadingLimits {
+  /** Parent directory of the directories of the processes. */
+  readonly workDirectory: string;
+  /** User ids of the processes. @default the user of the service for all */
+  readonly userIds?: UserIds | undefined;
+  /** Memory of the processes together with other ones. @default no limit in addition to that of each process */
+  readonly memory?: MemoryBudget | undefined;
+  /** Priority of the processes: that of the server, or lower. @default "normal" */
+  readonly priority?: Priority | undefined;
+}
+
+/** Process that reads pages, and its working directory. */
+export interface PageProcess {
+  readonly child: Child;
+  readonly directory: ChildDirectory;
+}
+
+const maxMemoryBytes = 4_000_000_000;
+
+/** Starts a process that reads pages. @param interruptGraceMs Time that an interrupted page has to end, in milliseconds. */
+export function startPageProcess(
+  { path, userId }: ChildDirectory,
+  { spillMegabytes, memory, priority = "normal" }: PageProcessOptions,
+  interruptGraceMs = 2_000,
+): Child {
+  const module = siblingModule("./worker", import.meta.url);
+  const child = startChild({
+    ...{ module, directory: path, kind: "page", userId, memory, priority },
+    ...{ maxMemoryBytes, interruptGraceMs },
+  });
+  const limits: ReadingLimits = { spillMegabytes };
+  child.call("open", limits).catch(() => {}); // the first page fails with the same error
+  return child;
+}
+
+/** Reads a page in a process. @throws {EngineLostError} if the process ends before it answers */
+export async function readPage(
+  { child, directory }: PageProcess,
+  task: PageTask,
+  signal: AbortSignal,
+): Promise<PageAnswer> {
+  const files = task.paths.map((file) => directory.share(file));
+  try {
+    const paths = files.map(({ path }) => path);
+    return (await child.call("page", { ...task, paths }, signal)) as PageAnswer; // returned by `worker.ts`
+  } finally {
+    for (const file of files) file.release();
+  }
+}

@@ -1,0 +1,66 @@
+import type { Child } from "../processes/child.ts";
+import { createProcessPool } from "../processes/process-pool.ts";
+import { type PageProcessOptions, readPage, startPageProcess } from "./page-process.ts";
+import type { PageAnswer, PageTask } from "./task.ts";
+
+/**
+ * Reads filtered and sorted pages in processes that each serve one tenant, one page at a time. A page that does not end
+ * can therefore be killed with its process, without loss of another page.
+ */
+export interface TenantReaders {
+  /**
+   * Reads a page. After an abort it interrupts the engine, and kills the process if that does not end the page soon.
+   * @throws {EngineLostError} if the process ends before it answers
+   */
+  page(tenantId: string, task: PageTask, signal: AbortSignal): Promise<PageAnswer>;
+  /** Kills all processes. */
+  close(): Promise<void>;
+}
+
+/** Unused processes of all tenants. */
+const maxIdle = 4;
+/** Resident memory above which a process is not kept. A new one has about 100 MB. */
+const maxIdleBytes = 400_000_000;
+/** Pages of one process. */
+const maxUses = 500;
+
+/**
+ * Starts processes when pages need them, and keeps them for further pages of their tenants.
+ * @param maxIdleMs Time after which an unused process ends, in milliseconds.
+ */
+export function createTenantReaders(options: PageProcessOptions, maxIdleMs = 60_000): TenantReaders {
+  const { workDirectory, userIds } = options;
+  const processes = createProcessPool({
+    ...{ workDirectory, userIds, name: "tenant-reader", maxIdleMs, maxIdle, maxIdleBytes, maxUses },
+    start: (directory) => startPageProcess(directory, options),
+  });
+  const inUse = new Set<Child>();
+  const pages = new Set<Promise<PageAnswer>>();
+  let closed = false;
+
+  async function read(tenantId: string, task: PageTask, signal: AbortSignal): Promise<PageAnswer> {
+    const process = await processes.acquire(tenantId);
+    inUse.add(process.child);
+    try {
+      return await readPage(process, task, signal);
+    } finally {
+      inUse.delete(process.child);
+      await process.release(true); // an interrupted engine can be used again; the pool keeps no ended process
+    }
+  }
+
+  return {
+    async page(tenantId, task, signal) {
+      if (closed) throw new Error("The result reader is closed.");
+      const page = read(tenantId, task, signal);
+      pages.add(page);
+      return page.finally(() => pages.delete(page));
+    },
+    async close() {
+      closed = true;
+      for (const child of inUse) child.kill();
+      await processes.close();
+      await Promise.allSettled(pages);
+    },
+  };
+}

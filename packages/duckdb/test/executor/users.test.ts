@@ -1,0 +1,68 @@
+import { rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect } from "vitest";
+import { temporaryDirectory } from "../../../server/test/fixture.ts";
+import { createProcessExecutor, type Executor } from "../../src/executor/executor.ts";
+import { asRoot, serviceUserIds } from "../processes/machine.ts";
+import { inDuckDB } from "../sources/data.ts";
+import { statementLimits } from "./statement-limits.ts";
+
+// The built package is used, because its processes start faster than from sources.
+const module = new URL("../../dist/executor/worker.js", import.meta.url);
+const caps = { maxResultBytes: 1e9, maxResultRows: 1e9 };
+const never = new AbortController().signal;
+
+let directory: string;
+let executor: Executor;
+beforeEach(async () => {
+  directory = await temporaryDirectory();
+  const options = { ...statementLimits, workDirectory: directory, userIds: await serviceUserIds() };
+  executor = createProcessExecutor(module, options);
+});
+afterEach(async () => {
+  await executor.close();
+  await rm(directory, { recursive: true });
+});
+
+const run = (owner: string, path: string) =>
+  executor.execute(
+    { sql: "from t", parameters: null, databases: [{ name: "shop", path }], owner, revision: "1" },
+    caps,
+    never,
+  );
+
+asRoot("runs statements of two users on one file, and owns the files that they share and leave", async () => {
+  const path = join(directory, "shop.duckdb");
+  await inDuckDB(path, "create table t as select 42 as n");
+  for (const owner of ["ann", "bob"]) {
+    const written = await run(owner, path);
+    expect(written).toMatchObject({ rowCount: 1 });
+    expect(await stat(written.path)).toMatchObject({ uid: 0, gid: 0, nlink: 1 });
+    await written.release();
+  }
+  expect((await stat(path)).nlink).toBe(3); // one link for each process
+  // A process with the user id of the one that created the file could otherwise change it for all others.
+  expect(await stat(join(directory, "memory.duckdb"))).toMatchObject({ uid: 0, gid: 0 });
+  await executor.close();
+  expect((await stat(path)).nlink).toBe(1);
+});
+
+asRoot("reads the write-ahead log beside a file", async () => {
+  const path = join(directory, "logged.duckdb");
+  await inDuckDB(
+    path,
+    "create table t as select 1 as n",
+    "checkpoint",
+    "set wal_autocheckpoint = '1TB'",
+    "pragma disable_checkpoint_on_shutdown",
+    "insert into t values (2)",
+  );
+  expect((await stat(`${path}.wal`)).size).toBeGreaterThan(0);
+  expect(await run("ann", path)).toMatchObject({ rowCount: 2 });
+});
+
+asRoot("fails with a message without paths if the file cannot be read", async () => {
+  const failure = await run("ann", join(directory, "missing.duckdb")).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ message: expect.stringContaining("<path>") });
+  expect(String(failure)).not.toContain("/proc/");
+});

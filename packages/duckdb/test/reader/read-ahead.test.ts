@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { createReadAhead } from "../../src/reader/read-ahead.ts";
+import type { PageAnswer, PageTask } from "../../src/reader/task.ts";
+
+/** Numbers of the pages that were read in advance, and of those that were read when they were requested. */
+let early: number[];
+let late: number[];
+beforeEach(() => {
+  early = [];
+  late = [];
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const task = (number: number, change: Partial<PageTask> = {}): PageTask => ({
+  ...{ result: "run_a.1", paths: ["a.parquet"], columns: [], rowCount: 60, maxBytes: 1_000, members: "" },
+  ...{ page: { number, size: 10 }, format: "csv", rowIndex: false, conditions: [], sortKeys: [] },
+  ...change,
+});
+const answer = ({ result, page }: PageTask): PageAnswer => ({ json: Buffer.from(`${result} ${page.number}`) });
+const textOf = (page: PageAnswer) => ("json" in page ? page.json.toString() : "");
+
+/** Creates the pages in advance, and returns a function that requests a page and returns its text. */
+function requests(readIdle = async (idle: PageTask) => answer(idle), tenantId = "tenant") {
+  const ahead = createReadAhead((_, idle) => {
+    early.push(idle.page.number);
+    return readIdle(idle);
+  });
+  return async (page: PageTask, tenant = tenantId) => {
+    const read = async () => {
+      late.push(page.page.number);
+      return answer(page);
+    };
+    return textOf(await ahead.page(tenant, page, read));
+  };
+}
+
+it("reads the next page in advance from the second page on, up to the last page", async () => {
+  const request = requests();
+  for (const number of [1, 2, 3, 4, 5, 6]) expect(await request(task(number))).toBe(`run_a.1 ${number}`);
+  expect({ early, late }).toEqual({ early: [3, 4, 5, 6], late: [1, 2] });
+});
+
+it("reads the page after one that is read in advance before that one is complete", async () => {
+  const request = requests(() => new Promise(() => {}));
+  await request(task(1));
+  await request(task(2));
+  void request(task(3));
+  expect({ early, late }).toEqual({ early: [3, 4], late: [1, 2] });
+});
+
+it.each([
+  ["in another order", [5, 4, 3, 1].map((number) => task(number))],
+  ["of different sizes", [task(1), task(2, { page: { number: 2, size: 20 } })]],
+  ["of different results", [task(1), task(2, { result: "run_b.1" })]],
+  ["without rows", [1, 2].map((number) => task(1, { page: { number, size: 0 } }))],
+  ["that are sorted", [1, 2].map((number) => task(number, { sortKeys: [{ index: 0, descending: true }] }))],
+  [
+    "that are filtered",
+    [1, 2].map((number) => task(number, { conditions: [{ index: 0, operator: "eq", values: [1] }] })),
+  ],
+] satisfies [string, PageTask[]][])("reads no page in advance for pages %s", async (_, tasks) => {
+  const request = requests();
+  for (const each of tasks) await request(each);
+  expect({ early, late: late.length }).toEqual({ early: [], late: tasks.length });
+});
+
+it("gives a page to one request of its tenant only", async () => {
+  const request = requests();
+  for (const number of [1, 2]) await request(task(number));
+  await request(task(3), "other");
+  expect(late).toEqual([1, 2, 3]);
+  await request(task(3));
+  await request(task(3));
+  expect(late).toEqual([1, 2, 3, 3]);
+});
+
+it("reads a page again that failed in advance", async () => {
+  const request = requests(() => Promise.reject(new Error("the process exited")));
+  for (const number of [1, 2, 3]) expect(await request(task(number))).toBe(`run_a.1 ${number}`);
+  expect({ early, late }).toEqual({ early: [3, 4], late: [1, 2, 3] });
+});
+
+it("holds at most two pages, and forgets them after five seconds", async () => {
+  vi.useFakeTimers();
+  const request = requests();
+  const readTwo = async (result: string) => {
+    for (const number of [1, 2]) await request(task(number, { result }));
+  };
+  for (const result of ["a", "b", "c"]) await readTwo(result);
+  expect(early).toEqual([3, 3]);
+  vi.advanceTimersByTime(5_000);
+  await readTwo("d");
+  expect(early).toEqual([3, 3, 3]);
+  await request(task(3, { result: "a" }));
+  expect(late.filter((number) => number === 3)).toEqual([3]);
+});
