@@ -1,4 +1,6 @@
-export type { Scope, TenantRecord, TenantSettings, UsageRecord } from "@quern/adapter";
+export type { Scope, TenantSettings, UsageRecord } from "@quern/adapter";
+export { type AuditLocation, verifyAudit } from "./administration/audit.ts";
+export { type Erased, eraseUser, type UserToErase } from "./administration/erase.ts";
 export {
   type IssuedKey,
   issueKey,
@@ -10,5 +12,6 @@ export {
   rotateKey,
 } from "./administration/keys.ts";
 export { AdministrationError } from "./administration/open-directory.ts";
-export { listTenants, listUsage, setTenant } from "./administration/tenants.ts";
+export { type ListedTenant, listTenants, listUsage, setTenant } from "./administration/tenants.ts";
 export { scopes } from "./identity/principal.ts";
+export type { AuditExpectation, AuditFault, AuditVerification } from "./telemetry/audit-verification.ts";

@@ -1,5 +1,14 @@
 export type { Source, SourceConfiguration } from "@quern/adapter";
-export { dataDirectorySources, type SandboxLayer, sandboxing } from "@quern/duckdb";
+export {
+  dataDirectorySources,
+  defaultUserIds,
+  examineSources,
+  examineUserIds,
+  parseUserIds,
+  type SandboxLayer,
+  type SourceReport,
+  sandboxing,
+} from "@quern/duckdb";
 export { type Clock, systemClock } from "./common/clock.ts";
 export { type DirectoryReport, examineDataDirectory } from "./common/data-directory.ts";
 export { createLog, type Log, type LogFields, type LogOptions, standardErrorLog } from "./common/log.ts";
@@ -7,8 +16,9 @@ export { ConfigurationError, type ConfigurationParts, readConfiguration } from "
 export type { Server, ServerOptions } from "./configuration/options.ts";
 export { type SettingInForce, settingsInForce } from "./configuration/settings.ts";
 export type { Configuration } from "./configuration/table.ts";
+export { type DiskReport, examineDisk } from "./disk/disk-space.ts";
 export type { ServerLimits } from "./generated/limits.ts";
 export type { JwtOptions } from "./identity/jwt-authenticator.ts";
-export { type DiskReport, examineDisk } from "./scheduler/disk-space.ts";
 export { createServer } from "./server.ts";
+export type { AuditOptions } from "./telemetry/audit-log.ts";
 export type { MetricsAccess } from "./telemetry/health-routes.ts";

@@ -1,24 +1,26 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { InternalError, InvalidRequest } from "@quern/json-rpc/envelope";
 import { createHandler, MethodError, type RequestHeaders } from "@quern/json-rpc/handler";
 import { createRequestListener } from "@quern/json-rpc/node";
 import { contract } from "@quern/protocol/contract";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
 import { systemClock } from "./common/clock.ts";
+import { declaredError } from "./common/declared-error.ts";
 import { standardErrorLog } from "./common/log.ts";
+import { noteAddress, noteRequestId, requestIdOf } from "./common/request-context.ts";
 import type { Server, ServerOptions } from "./configuration/options.ts";
 import { createDownloadRoute } from "./downloads/download-route.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import { permitted } from "./handlers/permission.ts";
+import { declaringFullDisk } from "./handlers/storage-full.ts";
 import { createAuthentication } from "./identity/authentication.ts";
 import { createJwtAuthenticator } from "./identity/jwt-authenticator.ts";
 import { createKeyAuthenticator } from "./identity/key-authenticator.ts";
 import type { Principal } from "./identity/principal.ts";
-import { createListener } from "./listener.ts";
-
+import { createListener } from "./listener/listener.ts";
 import { openService } from "./service.ts";
 import { createHealthRoutes } from "./telemetry/health-routes.ts";
-import { noteAddress, noteRequestId, requestIdOf } from "./telemetry/request-context.ts";
 
 /**
  * Opens a query service on a data directory. It executes queued runs at once, and answers calls after `listen`.
@@ -32,26 +34,36 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const service = await openService(options, log);
   const { telemetry } = service;
   const authenticate = createAuthentication(
-    [...tokens, createKeyAuthenticator(service.store.keys, clock, log)],
+    [...tokens, createKeyAuthenticator(service.store.keys, service.limits, clock, log)],
     (headers, { refused, caller }) => telemetry.refused({ principal: caller, headers }, { httpStatus: refused }),
   );
-  let closing: Promise<void> | undefined;
+  let state: "ready" | "draining" | "closing" = "ready";
 
   async function admit(headers: RequestHeaders): Promise<Principal> {
-    if (closing !== undefined) throw shuttingDown();
+    if (state === "closing") throw shuttingDown();
     const principal = await authenticate(headers);
-    await service.limitRate(principal);
+    await service.limitRate(principal).catch((error: unknown) => {
+      if (error instanceof MethodError) telemetry.refused({ principal, headers }, { httpStatus: 429 });
+      throw error;
+    });
     return principal;
+  }
+
+  /** Counts a further call of a batch. A call that no longer fits into the reply is refused: it may be sent at once. */
+  async function admitMember(principal: Principal, isReplyFull: boolean): Promise<void> {
+    if (isReplyFull) throw declaredError("RateLimited", { retryAfterMs: 0 });
+    await service.limitRate(principal);
   }
 
   const { maxBodyBytes, maxBatch, maxDepth } = service.limits;
   const handler = createHandler({
     methods: contract,
     limits: { maxBodyBytes, maxBatch, maxDepth },
-    handlers: permitted(createHandlers(service), (context, scope) =>
+    handlers: permitted(declaringFullDisk(createHandlers(service)), (context, scope) =>
       telemetry.audited(context, "access.refused", { method: context.method, scope }),
     ),
     authenticate: admit,
+    admitMember,
     document,
     onError: (error, method, headers) =>
       log.error(`${method ?? "authentication"} failed`, error, { requestId: requestIdOf(headers) }),
@@ -59,27 +71,44 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const health = createHealthRoutes({
     metrics: telemetry.metrics,
     metricsAccess: options.metrics ?? "loopback",
-    isReady: () => closing === undefined,
+    allowedHosts: options.allowedHosts,
+    isReady: () => state === "ready",
   });
   const download = createDownloadRoute(service, { log, allowedOrigins: options.corsOrigins });
   const fallback = (request: IncomingMessage, response: ServerResponse): void => {
     if (!health(request, response) && !download(request, response)) refuseUnknown(response);
   };
-  const answer = createRequestListener(handler, { fallback, allowedOrigins: options.corsOrigins });
-  const listener = createListener((request, response) => {
+  const answer = createRequestListener(handler, {
+    fallback,
+    allowedOrigins: options.corsOrigins,
+    maxBufferedBytes: service.limits.maxBufferedBodyBytes,
+    overloaded: declaredError("RateLimited", { retryAfterMs: 1_000 }, { httpStatus: 503, headers: retryAfter }),
+  });
+  const receive = (request: IncomingMessage, response: ServerResponse): void => {
     noteAddress(request, options.trustedProxy ?? false);
     noteRequestId(request, response);
     response.once("finish", () => telemetry.metrics.answered(response.statusCode));
     answer(request, response);
-  });
+  };
+  const listener = createListener(receive, service.limits, log);
+
+  const delay = new AbortController();
+  let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
+    const { shutdownDelaySeconds = 0 } = options;
+    state = "draining";
+    telemetry.metrics.draining();
+    if (shutdownDelaySeconds > 0 && listener.isListening)
+      await sleep(shutdownDelaySeconds * 1_000, undefined, { signal: delay.signal }).catch(() => {});
+    state = "closing";
     service.changes.close();
     await listener.close();
     await service.close();
   }
 
   function closeOnce(): Promise<void> {
+    if (closing !== undefined) delay.abort();
     closing ??= close();
     return closing;
   }
@@ -93,12 +122,14 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   };
 }
 
+const retryAfter = { "retry-after": "1" };
+
 /**
  * Returns the error for calls during shutdown. It asks for a retry, which the next server on the data directory can
  * answer.
  */
 function shuttingDown(): Error {
-  const headers = { "retry-after": "1", connection: "close" };
+  const headers = { ...retryAfter, connection: "close" };
   return new MethodError(InternalError, "The service is shutting down; retry", { httpStatus: 503, headers });
 }
 

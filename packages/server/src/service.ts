@@ -1,30 +1,42 @@
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { SourceKind } from "@quern/adapter";
 import {
+  childCounts,
   createDownloads,
   createDuckDBSourceKind,
   createFairSemaphore,
+  createMemoryBudget,
   createResultReader,
   createResultWriter,
   dataDirectorySources,
+  defaultUserIds,
+  examineUserIds,
+  type MemoryBudget,
+  openUserIds,
+  parseUserIds,
   requireLayers,
   sandboxing,
+  type UserIds,
 } from "@quern/duckdb";
 import { systemClock } from "./common/clock.ts";
 import { lockDataDirectory } from "./common/data-directory.ts";
+import { isDiskFull } from "./common/disk-full.ts";
 import { type LimitsInForce, limitsInForce } from "./common/limits.ts";
 import type { Log } from "./common/log.ts";
+import { memoryLimits } from "./common/memory-limits.ts";
 import type { ServerOptions } from "./configuration/options.ts";
+import { createDiskGuard, diskBytes, diskUse } from "./disk/disk-space.ts";
+import { createReserve, type Reserve } from "./disk/reserve.ts";
 import { adoptLinkSecret, createLinkSigner, linkSecret } from "./downloads/link.ts";
 import type { Service } from "./handlers/service.ts";
 import { ensureFirstKey } from "./identity/api-key.ts";
 import { createTenantRates } from "./identity/rate-limit.ts";
 import { createTenantLimits } from "./identity/tenant-limits.ts";
 import { createResultStore } from "./results/result-store.ts";
+import { createStorageQuota } from "./results/storage-quota.ts";
 import { createRunChanges } from "./runs/run-changes.ts";
+import { createRunProgress } from "./runs/run-progress.ts";
 import { createStatementTexts } from "./runs/statement-texts.ts";
-import { createDiskGuard } from "./scheduler/disk-space.ts";
 import { createReaper } from "./scheduler/reaper.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
 import { createSourceCatalog } from "./sources/catalog.ts";
@@ -39,12 +51,17 @@ import { createUsageMeter } from "./telemetry/usage-meter.ts";
  * cannot be opened, the ones before it are closed.
  */
 export async function openService(options: ServerOptions, log: Log): Promise<Service> {
-  const closers: Closer[] = [];
-  try {
-    return await build(options, log, closers);
-  } catch (error) {
-    await closeAll(closers);
-    throw error;
+  const reserve = createReserve(options.dataDir);
+  for (;;) {
+    const closers: Closer[] = [];
+    try {
+      return await build(options, log, reserve, closers);
+    } catch (error) {
+      await closeAll(closers);
+      // A server starts on a full disk, too, so that it can remove results.
+      const isFull = isDiskFull(error) || (error instanceof Error && isDiskFull(error.cause));
+      if (!isFull || !reserve.free()) throw error;
+    }
   }
 }
 
@@ -65,10 +82,11 @@ async function closeAll(closers: readonly Closer[]): Promise<void> {
   for (const close of closers.toReversed()) await close();
 }
 
-async function build(options: ServerOptions, log: Log, closers: Closer[]): Promise<Service> {
-  const { clock = systemClock, csvRowIndex = false } = options;
-  if (options.strictSandbox) requireLayers(sandboxing().layers);
-  const limits = limitsInForce(options.limits ?? {});
+async function build(options: ServerOptions, log: Log, reserve: Reserve, closers: Closer[]): Promise<Service> {
+  const { clock = systemClock, csvRowIndex = false, singleUseLinks = false } = options;
+  const userIds = await openProcessUsers(options, log);
+  const limits = memoryLimits(limitsInForce(options.limits ?? {}), options.limits ?? {});
+  const memory = createMemoryBudget(limits.maxMemoryMegabytes * 1_000_000);
 
   const { sources: configuredSources } = options;
   const configured =
@@ -76,29 +94,34 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   // Lock the directory first: everything below writes to it.
   const directory = lockDataDirectory(options.dataDir);
   closers.push(() => directory.release());
-  const kinds = openSourceKinds(options, limits, directory.work);
+  const kinds = openSourceKinds(options, limits, { workDirectory: directory.work, userIds, memory });
   closers.push(() => closeKinds(kinds));
   const sources = createSourceCatalog(configured, kinds);
   // The lock of the directory guarantees that no other server executes its runs.
-  const store = openSqliteStore(directory.database, { clock, soleWorker: true, busyMs: storeBusyMs });
+  const storeOptions = { clock, soleWorker: true, busyMs: storeBusyMs, freeSpace: reserve.free };
+  const store = openSqliteStore(directory.database, { ...storeOptions, admission: createFairSemaphore(1) });
   closers.push(() => store.close());
-  const limitsOf = createTenantLimits(store.tenants, options.limits ?? {});
+  const halfOfDisk = Math.floor((await diskBytes(directory.path)) / 2);
+  const limitsOf = createTenantLimits(store.tenants, options.limits ?? {}, halfOfDisk);
   const limitRate = createTenantRates(limitsOf, clock);
   const firstKey = await ensureFirstKey(store.keys, options.apiKey);
 
   // Results: disk guard, reader of pages, store of files, downloads with their links, writer.
   const { spillMegabytes, maxResultBytes, maxResultRows = Number.POSITIVE_INFINITY } = limits;
-  const hasSpace = createDiskGuard(directory.path, log, limits.maxDiskShare);
-  const reading = { workDirectory: directory.work, spillMegabytes };
+  const disk = createDiskGuard({ folder: directory.path, log, maxDiskShare: limits.maxDiskShare, reserve });
+  const { hasSpace } = disk;
+  const reading = { workDirectory: directory.work, spillMegabytes, userIds, memory };
   // Sorted copies of all results together may use as much disk space as one result.
   const reader = createResultReader({
     ...reading,
+    priority: options.priority,
+    filteredPageTimeoutSeconds: limits.filteredPageTimeoutSeconds,
     copyDirectory: directory.cache,
     maxCopyBytes: maxResultBytes,
     hasSpace,
   });
   closers.push(() => reader.close());
-  const results = await createResultStore(directory.results);
+  const results = await createResultStore(directory.results, userIds !== undefined);
   const downloads = createDownloads({ ...reading, maxDownloads });
   closers.push(() => downloads.close());
   await adoptLinkSecret(store.settings, directory.linkKey);
@@ -109,18 +132,28 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   // Telemetry comes before the runs, since each ended run is recorded.
   const usage = createUsageMeter(store.usage, clock, log);
   closers.push(() => usage.close());
-  const metrics = createMetrics(store.counts);
+  const metrics = createMetrics({
+    counts: store.counts,
+    storedBytes: store.tenants.allStoredBytes,
+    maxStoredBytes: async (tenantId) => (await limitsOf(tenantId)).maxStoredBytes,
+    now: store.now,
+    disk: () => diskUse(directory.path),
+    maxDiskShare: limits.maxDiskShare,
+    children: childCounts,
+  });
   closers.push(() => metrics.close());
-  const audit = openAuditLog(directory.path);
+  const audit = openAuditLog(directory.path, options.audit ?? {}, reserve.free);
   closers.push(() => audit.close());
   const telemetry = createTelemetry({ usage, metrics, audit }, clock, log);
-  const changes = createRunChanges(store, telemetry.ended);
+  const changes = createRunChanges(store, telemetry.ended, telemetry.lost);
   closers.push(() => changes.close());
   // The scheduler executes runs as soon as it starts, so everything that it uses starts before it.
-  const { maxRunningRuns = availableParallelism(), reapIntervalMs } = limits;
+  const { maxRunningRuns, reapIntervalMs } = limits;
   const caps = { maxResultBytes, maxResultRows };
-  const execution = { store, changes, writer, caps, results, sources, log, hasSpace };
-  const scheduler = createScheduler({ ...execution, maxRunningRuns });
+  const quota = createStorageQuota(store.tenants, limitsOf);
+  const progress = createRunProgress();
+  const execution = { store, changes, writer, caps, quota, results, sources, progress, log, hasSpace };
+  const scheduler = createScheduler({ ...execution, maxRunningRuns, onClaimed: telemetry.claimed });
   const inspections = createFairSemaphore(maxRunningRuns);
   closers.push(() => scheduler.close());
   await scheduler.start();
@@ -131,8 +164,10 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
 
   const parts = {
     store,
+    disk,
     statementTexts: createStatementTexts(store.runs),
     changes,
+    progress,
     scheduler,
     inspections,
     reaper,
@@ -143,20 +178,42 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
     sources,
   };
   const publicUrl = options.publicUrl?.replace(/\/+$/, "");
-  const settings = { clock, limits, limitsOf, limitRate, publicUrl, csvRowIndex };
+  const settings = { clock, limits, limitsOf, limitRate, publicUrl, csvRowIndex, singleUseLinks };
   return { ...parts, ...settings, telemetry, firstKey, close: () => closeAll(closers) };
+}
+
+/**
+ * Returns the user ids of the processes; undefined if they have the user of the service.
+ * @throws {Error} if the strict sandbox lacks a layer
+ */
+async function openProcessUsers(
+  { processUids = defaultUserIds, strictSandbox = false }: ServerOptions,
+  log: Log,
+): Promise<UserIds | undefined> {
+  const range = parseUserIds(processUids);
+  const { layer, canChangeUser } = await examineUserIds(range);
+  if (strictSandbox) requireLayers([...sandboxing().layers, layer]);
+  if (!layer.isPresent) log.error("processes of statements have the user of the service", new Error(layer.meaning));
+  return canChangeUser ? openUserIds(range) : undefined;
 }
 
 /** Returns the configured adapters by name. Adds one for DuckDB unless `duckdb` is configured. */
 function openSourceKinds(
   { sourceKinds = {}, isolation = "user", priority = "normal" }: ServerOptions,
   limits: LimitsInForce,
-  workDirectory: string,
+  surroundings: {
+    readonly workDirectory: string;
+    readonly userIds: UserIds | undefined;
+    readonly memory: MemoryBudget;
+  },
 ): SourceKinds {
   const kinds = new Map(Object.entries(sourceKinds));
   if (kinds.has("duckdb")) return kinds;
-  const linkDirectory = join(workDirectory, "sources");
-  return kinds.set("duckdb", createDuckDBSourceKind({ ...limits, isolation, priority, workDirectory, linkDirectory }));
+  const linkDirectory = join(surroundings.workDirectory, "sources");
+  return kinds.set(
+    "duckdb",
+    createDuckDBSourceKind({ ...limits, isolation, priority, ...surroundings, linkDirectory }),
+  );
 }
 
 async function closeKinds(kinds: SourceKinds): Promise<void> {

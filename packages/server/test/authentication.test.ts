@@ -1,4 +1,6 @@
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { createServer, type Log } from "@quern/server";
 import { expect, it } from "vitest";
 import { apiKey, createTestClock, startServer, temporaryDirectory } from "./fixture.ts";
@@ -93,4 +95,16 @@ it("lets a key make as many requests as the operator allows, by HTTP status 429"
   expect(refused.status).toBe(429);
   expect(refused.headers.get("retry-after")).toBe("10");
   expect(await refused.json()).toMatchObject({ id: 7, error: { code: -32029, data: { retryAfterMs: 10_000 } } });
+});
+
+it("records no refused credential if the rate of a tenant cannot be read", async () => {
+  await using server = await startServer({ log: { error: () => {} } });
+  await server.run("select 1"); // creates the audit log
+  using database = new DatabaseSync(join(server.dataDir, "quern.db"));
+  database.exec("ALTER TABLE tenants RENAME TO moved");
+  const post = () => fetch(`${server.url}/json-rpc`, request({ "x-api-key": apiKey }));
+  expect((await post()).status).toBe(500);
+  expect(await readFile(join(server.dataDir, "audit.jsonl"), "utf8")).not.toContain("access.refused");
+  database.exec("ALTER TABLE moved RENAME TO tenants");
+  expect((await post()).status).toBe(200);
 });

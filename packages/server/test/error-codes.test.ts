@@ -1,8 +1,10 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { SourceKind } from "@quern/adapter";
+import { DatabaseSync } from "node:sqlite";
+import { type SourceKind, StatementError } from "@quern/adapter";
+import { diskFullFailure } from "@quern/duckdb";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { oneProcessKind } from "../../duckdb/test/executor/one-process.ts";
 import { apiKey, createGate, createTestClock, idleKind, startServer, type TestServer } from "./fixture.ts";
 
@@ -14,6 +16,8 @@ interface Refusal {
 /** Provokes an error of a method. */
 type Provocation = (method: string) => Promise<Refusal>;
 
+const silent = { error: () => {} };
+const nothing = () => Promise.resolve([]);
 const clock = createTestClock();
 const held = createGate();
 let server: TestServer;
@@ -69,6 +73,18 @@ async function whileHeld<T>(work: (queryRunId: string) => Promise<T>): Promise<T
   }
 }
 
+/** Calls a server whose engine has no space on the disk. */
+const onFullDisk =
+  (params: object): Provocation =>
+  async (method) => {
+    const hold = () => Promise.reject(new StatementError(diskFullFailure));
+    await using full = await startServer({
+      kind: { ...idleKind, hold, tables: nothing, complete: nothing },
+      log: silent,
+    });
+    return await attempt(full, method, params);
+  };
+
 const unknownRun = call({ queryRunId: "unknown" });
 const unknownSource = call({ sql: "select 1", dataSource: "unknown" });
 const unknownProvider = call({ sql: "select 1", dataProvider: "unknown" });
@@ -87,6 +103,14 @@ const provocations: Readonly<Record<string, Readonly<Record<string, Provocation>
     BudgetExceeded: async (method) => {
       await using spent = await startServer({ limits: { monthlyExecSeconds: 0 }, kind: idleKind });
       return await attempt(spent, method, { sql: "select 1" });
+    },
+    StorageQuotaExceeded: async (method) => {
+      await using used = await startServer({ limits: { maxStoredBytes: 0 }, kind: idleKind });
+      return await attempt(used, method, { sql: "select 1" });
+    },
+    StorageFull: async (method) => {
+      await using full = await startServer({ limits: { maxDiskShare: 0.001 }, log: silent, kind: idleKind });
+      return await attempt(full, method, { sql: "select 1" });
     },
     MaxConcurrentQueries: (method) => whileHeld(() => attempt(server, method, { sql: "select 2" })),
   },
@@ -111,18 +135,34 @@ const provocations: Readonly<Record<string, Readonly<Record<string, Provocation>
       return attempt(server, method, { queryRunId: id });
     },
   },
-  cancelQueryRun: { QueryRunNotFound: unknownRun, QueryRunInvalidStateToCancel: read("select 1 as n") },
+  cancelQueryRun: {
+    QueryRunNotFound: unknownRun,
+    QueryRunInvalidStateToCancel: read("select 1 as n"),
+    StorageFull: (method) =>
+      whileHeld(async (queryRunId) => {
+        const commit = vi.spyOn(DatabaseSync.prototype, "exec").mockImplementation(() => {
+          throw Object.assign(new Error("database or disk is full"), { errcode: 13 });
+        });
+        return attempt(server, method, { queryRunId }).finally(() => commit.mockRestore());
+      }),
+  },
   getSqlStatement: { SqlStatementNotFound: call({ sqlStatementId: "unknown" }) },
   describeQuery: {
     DataSourceNotFound: unknownSource,
     DataProviderNotFound: unknownProvider,
     InvalidQuery: call({ sql: "select colour" }),
+    StorageFull: onFullDisk({ sql: "select 1" }),
   },
   listTables: {
     DataSourceNotFound: call({ dataSource: "unknown" }),
     DataProviderNotFound: call({ dataProvider: "unknown" }),
+    StorageFull: onFullDisk({}),
   },
-  completeSql: { DataSourceNotFound: unknownSource, DataProviderNotFound: unknownProvider },
+  completeSql: {
+    DataSourceNotFound: unknownSource,
+    DataProviderNotFound: unknownProvider,
+    StorageFull: onFullDisk({ sql: "select 1" }),
+  },
   getQueryRunDownload: {
     QueryRunNotFound: call({ queryRunId: "unknown", format: "csv" }),
     QueryRunNotFinished: (method) => whileHeld((queryRunId) => attempt(server, method, { queryRunId, format: "csv" })),
@@ -135,7 +175,7 @@ const provocations: Readonly<Record<string, Readonly<Record<string, Provocation>
   },
 };
 
-const httpStatus: Readonly<Record<string, number>> = { AuthorizationError: 401, RateLimited: 429 };
+const httpStatus: Readonly<Record<string, number>> = { AuthorizationError: 401, RateLimited: 429, StorageFull: 503 };
 
 const declared: Readonly<Record<string, { readonly code: number; readonly data?: object }>> =
   document.components.errors;

@@ -18,6 +18,7 @@ function dyingKind(inner: SourceKind, deaths: number): SourceKind {
 it("tries a run again whose process died", async () => {
   await using server = await startServer({ kind: dyingKind(await duckdbKind(), 2) });
   expect(await server.rows("select 42")).toEqual([[42]]);
+  expect(await (await fetch(`${server.url}/metrics`)).text()).toContain("\nquern_lost_workers_total 2\n");
 });
 
 it("fails it after the third time, with the cause", async () => {

@@ -2,6 +2,7 @@ import type { KeyRecord, Scope } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
 import { revokeLinks as revokeLinksIn } from "../downloads/link.ts";
 import { firstTenant, generateApiKey, keyRecordOf } from "../identity/api-key.ts";
+import { networkFault } from "../identity/network.ts";
 import { scopes as allScopes, isScope } from "../identity/principal.ts";
 import { AdministrationError, inDataDirectory, type OpenDirectory } from "./open-directory.ts";
 
@@ -17,6 +18,8 @@ export interface NewKey {
   readonly sources?: readonly string[] | undefined;
   /** Web origins that the key may be used from. @default all */
   readonly origins?: readonly string[] | undefined;
+  /** Networks in CIDR notation that the key may be used from. @default all */
+  readonly networks?: readonly string[] | undefined;
   /** @default never */
   readonly expiresAt?: Instant | undefined;
 }
@@ -30,7 +33,7 @@ export interface IssuedKey {
 /**
  * Creates a key for a user. A running server accepts it at once. Creates the data directory and the tenant if they do
  * not exist.
- * @throws {AdministrationError} if a name, scope or origin is invalid, or the expiry is in the past
+ * @throws {AdministrationError} if a name, scope, origin or network is invalid, or the expiry is in the past
  */
 export async function issueKey({ dataDir, ...options }: NewKey): Promise<IssuedKey> {
   const { tenant = firstTenant.tenantId, user = firstTenant.userId, expiresAt = null } = options;
@@ -38,6 +41,7 @@ export async function issueKey({ dataDir, ...options }: NewKey): Promise<IssuedK
     scopes: toScopes(options.scopes ?? ["run", "read", "cancel"]),
     sources: options.sources ?? null,
     origins: toOrigins(options.origins),
+    networks: toNetworks(options.networks),
   };
   const tenantId = toName("tenant", tenant);
   const userId = toName("user", user);
@@ -72,8 +76,9 @@ export function rotateKey(dataDir: string, id: string, keepMs = 0): Promise<Issu
         `key ${id} is the configured one; set QUERN_API_KEY to another key, and restart the service`,
       );
     const issued = newKey();
-    const { tenantId, userId, scopes, sources, origins, expiresAt } = old;
-    await keys.add({ ...issued.record, tenantId, userId, scopes, sources, origins, expiresAt });
+    const { tenantId, userId, scopes, sources, origins, networks, expiresAt } = old;
+    const rights = { scopes, sources, origins, networks, expiresAt };
+    await keys.add({ ...issued.record, tenantId, userId, ...rights });
     if (keepMs > 0) await keys.expire(id, keepMs);
     else await keys.revoke(id);
     audit({ action: "key.rotate", tenantId, userId, issuedKeyId: issued.record.id, endedKeyId: id, keepMs });
@@ -122,7 +127,11 @@ function newKey() {
 
 function knownKey(keys: readonly KeyRecord[], id: string): KeyRecord {
   const key = keys.find((each) => each.id === id);
-  if (key === undefined) throw new AdministrationError(`unknown key: ${id}; \`quern keys list\` prints the ids`);
+  if (key === undefined) {
+    // A key that was passed instead of its id stays out of the message, which logs may keep.
+    const text = id.startsWith("qk_") ? "expected the id of a key, received a key" : `unknown key: ${id}`;
+    throw new AdministrationError(`${text}; \`quern keys list\` prints the ids`);
+  }
   return key;
 }
 
@@ -152,4 +161,10 @@ function toOrigins(texts: readonly string[] | undefined): readonly string[] | nu
     );
   }
   return texts;
+}
+
+function toNetworks(texts: readonly string[] | undefined): readonly string[] | null {
+  const fault = texts?.map(networkFault).find((each) => each !== undefined);
+  if (fault !== undefined) throw new AdministrationError(fault);
+  return texts ?? null;
 }

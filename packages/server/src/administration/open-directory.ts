@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import type { Store } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
 import { ownerOnly } from "../common/data-directory.ts";
+import { giveToOwner } from "../common/file-owner.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
 import { type AuditEvent, openAuditLog } from "../telemetry/audit-log.ts";
 
@@ -15,7 +16,7 @@ export class AdministrationError extends Error {
 type Change = Pick<AuditEvent, "action" | "tenantId" | "userId"> & Partial<AuditEvent>;
 
 /** Store of a data directory. A server may run on the directory at the same time. */
-export interface OpenDirectory extends Pick<Store, "keys" | "tenants" | "usage" | "settings"> {
+export interface OpenDirectory extends Pick<Store, "runs" | "keys" | "tenants" | "usage" | "settings" | "compact"> {
   /** Time of the store's clock when the directory was opened. */
   readonly now: Instant;
   /** Records a change by an operator in the audit log. */
@@ -26,6 +27,7 @@ export interface OpenDirectory extends Pick<Store, "keys" | "tenants" | "usage" 
  * Opens the store of a data directory, calls `work` with it, and closes it afterwards.
  * @param make creates the directory and its store if they do not exist
  * @throws {AdministrationError} if there is no store and `make` is false
+ * @throws EACCES if this user may not search the directory
  */
 export async function inDataDirectory<T>(
   dataDir: string,
@@ -35,12 +37,13 @@ export async function inDataDirectory<T>(
   const root = resolve(dataDir);
   const file = join(root, "quern.db");
   if (make) mkdirSync(root, ownerOnly);
-  else if (!existsSync(file))
+  else if (statSync(file, { throwIfNoEntry: false }) === undefined)
     throw new AdministrationError(
       `no data directory of Quern: ${root}; name the one that the service uses in --data-dir`,
     );
   const store = openSqliteStore(file);
   try {
+    giveToOwner(file);
     const now = await store.now();
     const audit = (change: Change): void => {
       const log = openAuditLog(root);

@@ -1,4 +1,5 @@
 import type { TenantRecord, TenantSettings, UsageRecord } from "@quern/adapter";
+import type { Instant } from "@quern/query-run/record";
 import { limitFault } from "../common/limits.ts";
 import { toName } from "./keys.ts";
 import { AdministrationError, inDataDirectory } from "./open-directory.ts";
@@ -25,12 +26,26 @@ export async function setTenant(dataDir: string, tenant: string, settings: Tenan
   return set;
 }
 
+/** Tenant with its own settings or with stored results. */
+export interface ListedTenant extends Omit<TenantRecord, "createdAt"> {
+  /** Null for a tenant without settings. */
+  readonly createdAt: Instant | null;
+  /** Bytes of its stored results. */
+  readonly storedBytes: number;
+}
+
 /**
- * Lists all tenants with their own settings, the oldest first.
+ * Lists the tenants that have settings of their own, the oldest first, then the others that have stored results.
  * @throws {AdministrationError} if there is no data directory
  */
-export function listTenants(dataDir: string): Promise<readonly TenantRecord[]> {
-  return inDataDirectory(dataDir, ({ tenants }) => tenants.all());
+export function listTenants(dataDir: string): Promise<readonly ListedTenant[]> {
+  return inDataDirectory(dataDir, async ({ tenants }) => {
+    const stored = new Map((await tenants.allStoredBytes()).map(({ tenantId, bytes }) => [tenantId, bytes]));
+    const known = await tenants.all();
+    const unset = [...stored.keys()].filter((id) => !known.some((tenant) => tenant.id === id));
+    const others = unset.map((id) => ({ id, createdAt: null, settings: {} }));
+    return [...known, ...others].map((tenant) => ({ ...tenant, storedBytes: stored.get(tenant.id) ?? 0 }));
+  });
 }
 
 /**

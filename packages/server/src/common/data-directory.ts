@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { stat } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { isBusy } from "./sqlite-busy.ts";
@@ -63,13 +63,22 @@ export function lockDataDirectory(path: string): DataDirectory {
 export interface DirectoryReport {
   /** True also for a directory that does not exist, and on Windows, where permissions are not checked. */
   readonly isPrivate: boolean;
+  /** True if the user of this process cannot read and write the directory. */
+  readonly isDenied?: true;
   readonly meaning: string;
 }
 
-/** Reports whether users other than the owner and the group can access a data directory. */
+/** Reports whether this user, and users other than the owner and the group, can access a data directory. */
 export async function examineDataDirectory(path: string): Promise<DirectoryReport> {
   const root = resolve(path);
   const entry = await stat(root).catch(() => undefined);
+  const error = await access(root, constants.R_OK | constants.W_OK | constants.X_OK).catch(({ code }) => String(code));
+  if (error === "EACCES")
+    return {
+      isPrivate: true,
+      isDenied: true,
+      meaning: `This user cannot read and write the data directory ${root}; run the command as the user of the service.`,
+    };
   if (entry === undefined)
     return { isPrivate: true, meaning: `No data directory: ${root}; check the name. \`quern serve\` creates it.` };
   if (process.platform === "win32")

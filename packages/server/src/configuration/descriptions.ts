@@ -1,4 +1,7 @@
+import { defaultUserIds } from "@quern/duckdb";
 import { limitTable } from "../generated/limits.ts";
+import { defaultMaxLifetimeSeconds } from "../identity/jwt-authenticator.ts";
+import { auditDefaults } from "../telemetry/audit-log.ts";
 
 /** Meaning and default of a setting. */
 export interface Description {
@@ -24,30 +27,59 @@ export const descriptions: Readonly<Record<string, Description>> = {
   host: { text: "Address to listen on." },
   logLevel: { text: "Lowest level of logged events: info, error or silent." },
   metrics: { text: "Clients that may read /metrics: loopback (this machine), all or none.", default: "loopback" },
+  allowedHosts: {
+    text: "Host names, in addition to loopback names, under which programs of this machine may read /metrics.",
+    defaultText: "none",
+  },
   trustedProxy: {
     text: "Take the address of a client from x-forwarded-for, which the proxy in front must set.",
     default: false,
   },
   publicUrl: { text: "Base URL of links to whole results.", defaultText: "the host of the request" },
+  singleUseLinks: { text: "Let each link to a whole result be used for one download.", default: false },
   corsOrigins: {
     text: "Origins of web pages that may call the service; a call still needs a key.",
     defaultText: "all",
   },
   strictSandbox: { text: "Refuse to start on a machine that lacks a layer of the sandbox.", default: false },
+  processUids: {
+    text: "User ids of the processes of statements and results, <first>-<last>; a service that is root gives each process an id of its own.",
+    default: defaultUserIds,
+  },
   isolation: { text: "Reuse of the processes that execute runs: user, instance or run.", default: "user" },
   priority: {
-    text: "Priority of the processes that execute runs: normal (that of the server) or low.",
+    text: "Priority of the processes that execute runs and read pages: normal (that of the server) or low.",
     default: "normal",
+  },
+  shutdownDelaySeconds: {
+    text: "Time for which a stopping service still answers calls, while /readyz answers 503.",
+    unit: "seconds",
+    default: 0,
   },
   csvRowIndex: { text: "Add a last column __row_index to rows of the format csv.", default: false },
   sources: {
     text: "Data sources, in place of those in the data directory.",
     defaultText: "the sources in the data directory",
   },
+  "audit.rotation": {
+    text: "Rotation of the audit log: a new file at a size (size), or for each day in UTC (daily).",
+    default: auditDefaults.rotation,
+  },
+  "audit.maxFileBytes": {
+    text: "Maximum size of a file of the audit log, if audit.rotation is size.",
+    unit: "bytes",
+    default: auditDefaults.maxFileBytes,
+  },
+  "audit.stdout": { text: "Also write each line of the audit log to stdout.", default: auditDefaults.stdout },
   "jwt.jwks": { text: "URL or file of the public keys (JWKS) of an identity provider.", defaultText: "none" },
   "jwt.issuer": { text: "Required claim iss of tokens.", defaultText: "none" },
   "jwt.audience": { text: "Required member of the claim aud of tokens.", defaultText: "none" },
   "jwt.tenant": { text: "Tenant of all tokens, unless jwt.claims.tenant is set.", defaultText: "none" },
+  "jwt.maxLifetimeSeconds": {
+    text: "Longest lifetime of a token; the service refuses a token that is valid for longer.",
+    unit: "seconds",
+    default: defaultMaxLifetimeSeconds,
+  },
   "jwt.claims.tenant": { text: "Claim with the tenant.", defaultText: "tenant, unless jwt.tenant is set" },
   "jwt.claims.user": { text: "Claim with the user.", default: "sub" },
   "jwt.claims.scopes": { text: "Claim with the scopes.", default: "scope" },

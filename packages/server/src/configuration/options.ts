@@ -4,6 +4,7 @@ import type { Clock } from "../common/clock.ts";
 import type { Log } from "../common/log.ts";
 import type { ServerLimits } from "../generated/limits.ts";
 import type { JwtOptions } from "../identity/jwt-authenticator.ts";
+import type { AuditOptions } from "../telemetry/audit-log.ts";
 import type { MetricsAccess } from "../telemetry/health-routes.ts";
 
 export interface ServerOptions {
@@ -20,6 +21,12 @@ export interface ServerOptions {
   /** Refuses to start on a machine that lacks a layer of the sandbox. @default false */
   readonly strictSandbox?: boolean | undefined;
   /**
+   * User ids of the processes of statements and results, `<first>-<last>`. A service that is root gives each process one
+   * of them.
+   * @default "90000-90255", which belong neither to accounts nor to containers on most machines
+   */
+  readonly processUids?: string | undefined;
+  /**
    * Reuse of the processes that execute runs. A process executes one run after the other, and only runs of one user on
    * one DuckDB source. With `user` its runs share an engine; with `instance` each run has a new engine in the process;
    * with `run` each run has a new process.
@@ -27,7 +34,7 @@ export interface ServerOptions {
    */
   readonly isolation?: Isolation | undefined;
   /**
-   * Priority of the processes that execute runs: that of the server (`normal`), or a lower one (`low`).
+   * Priority of the processes that execute runs and read pages: that of the server (`normal`), or a lower one (`low`).
    * @default "normal"
    */
   readonly priority?: Priority | undefined;
@@ -36,6 +43,8 @@ export interface ServerOptions {
    * @default taken from the host of the request
    */
   readonly publicUrl?: string | undefined;
+  /** Lets each link to a whole result be used for one download. @default false */
+  readonly singleUseLinks?: boolean | undefined;
   /** Adds a last column `__row_index` to rows of the csv format, as the old service did. @default false */
   readonly csvRowIndex?: boolean | undefined;
   /** Clock of the service. @default the clock of the machine */
@@ -53,10 +62,24 @@ export interface ServerOptions {
    * @default "loopback"
    */
   readonly metrics?: MetricsAccess | undefined;
+  /**
+   * Host names beside loopback names under which processes of this machine may read `/metrics`. Other names are refused,
+   * because a web page can point its own name at this machine (DNS rebinding).
+   * @default none
+   */
+  readonly allowedHosts?: readonly string[] | undefined;
   /** Takes the address of a client from `x-forwarded-for`, which the proxy in front must set. @default false */
   readonly trustedProxy?: boolean | undefined;
   /** Web origins whose pages may call the service. @default all, since each call needs a key */
   readonly corsOrigins?: readonly string[] | undefined;
+  /** Files of the audit log. @default a new file at 100 MB */
+  readonly audit?: AuditOptions | undefined;
+  /**
+   * Time in seconds for which `close` still answers calls, while `/readyz` answers HTTP 503, so that a load balancer can
+   * send calls to another server first.
+   * @default 0
+   */
+  readonly shutdownDelaySeconds?: number | undefined;
   /** Log of the service. @default errors, as JSON lines on stderr */
   readonly log?: Log | undefined;
 }
@@ -76,8 +99,9 @@ export interface Server extends AsyncDisposable {
    */
   reap(): Promise<void>;
   /**
-   * Stops the server: waits at most five seconds for the requests in progress, and answers new calls with HTTP 503
-   * meanwhile. Unfinished runs return to the queue; the next server on the data directory executes them from the start.
+   * Stops the server: answers calls for `shutdownDelaySeconds`, then waits at most five seconds for the requests in
+   * progress, and answers new calls with HTTP 503 meanwhile. A second call ends the delay. Unfinished runs return to
+   * the queue; the next server on the data directory executes them from the start.
    */
   close(): Promise<void>;
 }

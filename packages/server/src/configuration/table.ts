@@ -10,14 +10,19 @@ export interface Configuration
     | "sources"
     | "limits"
     | "strictSandbox"
+    | "processUids"
     | "isolation"
     | "priority"
     | "csvRowIndex"
     | "jwt"
     | "metrics"
+    | "allowedHosts"
+    | "shutdownDelaySeconds"
     | "trustedProxy"
     | "publicUrl"
+    | "singleUseLinks"
     | "corsOrigins"
+    | "audit"
   > {
   readonly dataDir?: string;
   readonly port?: number;
@@ -39,12 +44,16 @@ export const configurationTable: SchemaTable = group({
   host: string,
   logLevel: { enum: ["info", "error", "silent"] },
   metrics: { enum: ["loopback", "all", "none"] },
+  allowedHosts: { type: "array", items: { type: "string", pattern: "^[^/\\s]+$" } },
   trustedProxy: boolean,
   publicUrl: { type: "string", pattern: "^https?://" },
+  singleUseLinks: boolean,
   corsOrigins: { type: "array", items: { type: "string", pattern: "^https?://[^/]+$" } },
   strictSandbox: boolean,
+  processUids: { type: "string", pattern: "^[0-9]{1,10}-[0-9]{1,10}$" },
   isolation: { enum: ["user", "instance", "run"] },
   priority: { enum: ["normal", "low"] },
+  shutdownDelaySeconds: { type: "number", minimum: 0, maximum: 3_600 },
   csvRowIndex: boolean,
   sources: {
     type: "array",
@@ -63,6 +72,11 @@ export const configurationTable: SchemaTable = group({
       ["name", "provider"],
     ),
   },
+  audit: group({
+    rotation: { enum: ["size", "daily"] },
+    maxFileBytes: { type: "integer", minimum: 1_000 },
+    stdout: boolean,
+  }),
   limits: group(limitSchemas),
   jwt: group(
     {
@@ -70,6 +84,7 @@ export const configurationTable: SchemaTable = group({
       issuer: string,
       audience: string,
       tenant: string,
+      maxLifetimeSeconds: { type: "number", minimum: 1 },
       claims: group({ tenant: string, user: string, scopes: string, sources: string }),
     },
     ["jwks", "issuer", "audience"],

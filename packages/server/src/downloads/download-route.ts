@@ -1,15 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Store } from "@quern/adapter";
-import { contentTypes, type DownloadFormat, type Downloads, fileEndings } from "@quern/duckdb";
+import { contentTypes, type Download, type DownloadFormat, type Downloads, fileEndings } from "@quern/duckdb";
 import { InternalError, InvalidRequest } from "@quern/json-rpc/envelope";
 import { corsOf, headersOf } from "@quern/json-rpc/node";
 import type { RunRecord, RunResult } from "@quern/query-run/record";
 import { isExpired } from "@quern/query-run/retention";
 import type { Clock } from "../common/clock.ts";
 import { declaredError } from "../common/declared-error.ts";
+import { isDiskFull, storageFull } from "../common/disk-full.ts";
 import type { Log } from "../common/log.ts";
+import { requestIdOf } from "../common/request-context.ts";
 import { openResult, type ResultDependencies } from "../runs/open-result.ts";
-import { requestIdOf } from "../telemetry/request-context.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { sendDownload } from "./download-stream.ts";
 import type { LinkedDownload, LinkSigner } from "./link.ts";
@@ -57,6 +58,7 @@ export function createDownloadRoute(
       telemetry.refused({ principal: undefined, headers: headersOf(request) }, { link: true });
       return refuse(response, 403, code, "Invalid or expired link; request a new one");
     }
+    if (link.id !== undefined && (await store.links.isUsed(link.id))) return refuseUsed(request, response, link);
     const run = await store.runs.run(link.runId);
     const isStored = run?.result != null && !isExpired(run, clock.now());
     const opened = isStored ? await openResult(run, deps) : undefined;
@@ -80,18 +82,39 @@ export function createDownloadRoute(
   ): Promise<void> {
     const headers = fileHeaders(run, link.format);
     if (request.method === "HEAD") return void response.writeHead(200, headers).end();
-    const download = await downloads.open(run.tenantId, { ...run.result, paths, format: link.format });
+    let download: Download | undefined;
+    try {
+      download = await downloads.open(run.tenantId, { ...run.result, paths, format: link.format });
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      return refuseForDisk(response);
+    }
     if (download === undefined)
       return refuse(response, 503, InternalError, "Too many downloads at the same time; retry later", {
         "retry-after": "5",
       });
     const reader = { principal: link.reader, headers: headersOf(request) };
     await sendDownload(download, response, headers, {
+      start: async () => {
+        try {
+          if (link.id === undefined || (await store.links.use(link.id, link.expiresAt))) return true;
+          refuseUsed(request, response, link);
+        } catch (error) {
+          if (!isDiskFull(error)) throw error;
+          refuseForDisk(response);
+        }
+        return false;
+      },
       onRead: (bytes) => telemetry.read(reader, run.id, bytes, link.format),
       onError: (error) =>
         log.error(`the result of ${run.id} could not be downloaded`, error, { requestId: requestIdOf(reader.headers) }),
       fail: () => fail(response),
     });
+  }
+
+  function refuseUsed(request: IncomingMessage, response: ServerResponse, { reader, runId }: LinkedDownload): void {
+    telemetry.refused({ principal: reader, headers: headersOf(request) }, { link: true, runId });
+    refuse(response, 410, declaredError("AuthorizationError").code, "Used link; request a new one");
   }
 
   return (request, response) => {
@@ -126,6 +149,12 @@ function fail(response: ServerResponse): void {
   const { code, message } = declaredError("DuckDBError");
   if (response.headersSent) response.destroy();
   else refuse(response, 500, code, message);
+}
+
+/** Answers that the disk is too full for the download. */
+function refuseForDisk(response: ServerResponse): void {
+  const { code, message, headers } = storageFull();
+  refuse(response, 503, code, message, headers);
 }
 
 function refuse(

@@ -1,10 +1,8 @@
+import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { Download } from "@quern/duckdb";
 
-/** Milliseconds without traffic on the connection after which the client is disconnected. */
-const idleMs = 60_000;
 const slowCheckMs = 60_000;
 /**
  * Minimum number of bytes that a client must read in a minute while more are available. A slower client is
@@ -14,6 +12,8 @@ const minBytesPerCheck = 1_000_000;
 
 /** Callbacks of {@link sendDownload}. */
 export interface DownloadEvents {
+  /** Called before the first byte is sent. If it returns false, it has answered, and nothing is sent. */
+  start(): Promise<boolean>;
   /** Called once with the number of bytes that were sent, also if the download fails after its first bytes. */
   onRead(bytes: number): void;
   /** Called with an error of the download, not of the client. */
@@ -23,30 +23,52 @@ export interface DownloadEvents {
 }
 
 /**
- * Sends a download, and ends it. Disconnects a client whose connection is idle, or that reads too slowly.
+ * Sends a download, and ends it. Disconnects a client that reads too slowly.
  * @param headers sent with the first byte, so that an earlier failure can still change the status
  */
 export async function sendDownload(
-  { readable, written, end }: Download,
+  { read, written, end }: Download,
   response: ServerResponse,
   headers: Readonly<Record<string, string>>,
-  { onRead, onError, fail }: DownloadEvents,
+  { start, onRead, onError, fail }: DownloadEvents,
 ): Promise<void> {
   let bytes = 0;
-  response.setTimeout(idleMs, () => response.destroy());
+  let isStarted = false;
+  // The headers are sent with the first byte, so that a failure before it is answered with its own status.
+  const begin = async (): Promise<boolean> => {
+    if (isStarted || !(await start())) return isStarted;
+    isStarted = true;
+    response.writeHead(200, headers);
+    return true;
+  };
   const stopWatch = watchReader(
     response,
     () => bytes,
     () => response.destroy(),
   );
   try {
-    // Wait for the first byte, so that a failure before it is answered with its own status.
-    await Promise.race([new Promise((resolve) => readable.once("readable", resolve)), written]);
-    response.writeHead(200, headers);
-    readable.on("data", (chunk: Uint8Array) => {
-      bytes += chunk.length;
+    let refuse = (_: false | Promise<never>): void => {};
+    const refused = new Promise<false>((resolve) => {
+      refuse = resolve;
     });
-    await Promise.all([pipeline(readable, response, { end: false }), written]).finally(() => onRead(bytes));
+    const send: Parameters<Download["read"]>[0] = (chunk, release) => {
+      bytes += chunk.length;
+      response.write(chunk, release);
+    };
+    const sent = read((chunk, release) => {
+      if (response.destroyed) return;
+      if (isStarted) return send(chunk, release);
+      // The next chunk comes when this one is released.
+      begin().then(
+        (isAllowed) => (isAllowed ? send(chunk, release) : refuse(false)),
+        (error: unknown) => refuse(Promise.reject(error)),
+      );
+    });
+    const whole = Promise.all([sent, written]).then(begin);
+    const isSent = await Promise.race([whole, refused, disconnected(response)]).finally(() => {
+      if (isStarted) onRead(bytes);
+    });
+    if (!isSent) return void whole.catch(() => {}); // the process is ended below
     response.end();
   } catch (error) {
     // The client disconnected: the process is ended below, and its error is of no interest.
@@ -57,6 +79,12 @@ export async function sendDownload(
     stopWatch();
     await end();
   }
+}
+
+/** Rejects when the connection is closed. */
+async function disconnected(response: ServerResponse): Promise<never> {
+  if (!response.destroyed) await once(response, "close");
+  throw new Error("The client disconnected.");
 }
 
 /**

@@ -10,6 +10,8 @@ export const maxLinkMs = 15 * 60_000;
 
 /** Download that a link allows. */
 export interface LinkedDownload {
+  /** Id of a link for one download. Undefined for a link that works until it expires. */
+  readonly id?: string;
   readonly runId: string;
   readonly format: DownloadFormat;
   readonly expiresAt: Instant;
@@ -17,7 +19,7 @@ export interface LinkedDownload {
   readonly reader: KnownCaller;
 }
 
-/** Signs links. A token contains its download, so that the service stores no links. */
+/** Signs links. A token contains its download, so that the service stores only the ids of used single-use links. */
 export interface LinkSigner {
   token(download: LinkedDownload): Promise<string>;
   /** Returns undefined for a token that this service did not sign, or that has expired. */

@@ -30,7 +30,7 @@ export interface ServerLimits {
    * Maximum number of runs of all tenants that execute at the same time; further runs wait. The same number applies to
    * calls of `describeQuery`, `listTables` and `completeSql`, counted separately from runs. Unit: runs.
    *
-   * @default the number of processors
+   * @default the number of processors; `maxMemoryMegabytes` divided by 500 if that is less
    */
   readonly maxRunningRuns?: number;
   /**
@@ -47,10 +47,17 @@ export interface ServerLimits {
    */
   readonly describeTimeoutSeconds?: number;
   /**
+   * Maximum memory of all processes of statements and results together. Above it, the service kills the process that
+   * uses the most. If the process executes a run, the run fails with `LimitExceeded`. Unit: megabytes.
+   *
+   * @default 80 % of the memory of the machine, or of the control group of the service if that has less
+   */
+  readonly maxMemoryMegabytes?: number;
+  /**
    * Maximum memory of the engine for a statement. The process of the statement may use 1,000 MB more, for memory that
    * the engine does not count. Unit: megabytes.
    *
-   * @default 1,000
+   * @default 1000; half of `maxMemoryMegabytes` if that is less
    */
   readonly memoryMegabytes?: number;
   /**
@@ -63,7 +70,7 @@ export interface ServerLimits {
    * Maximum number of processes that wait for the next run of their users, of all users together. Each takes about 100
    * MB. Unit: processes.
    *
-   * @default the machine's memory divided by 500 MB, from 1 to 32
+   * @default `maxMemoryMegabytes` divided by 500, from 1 to 32
    */
   readonly maxIdleProcesses?: number;
   /**
@@ -91,7 +98,15 @@ export interface ServerLimits {
    */
   readonly maxResultRows?: number;
   /**
-   * Maximum used share of the disk that contains the data directory; above it, no run starts. Unit: fraction.
+   * Maximum size of the stored results of a tenant, in total. The service refuses new runs of a tenant that has
+   * reached it, and fails a run whose result would exceed it. Unit: bytes.
+   *
+   * @default half of the disk that contains the data directory; no limit for the tenant of the first key
+   */
+  readonly maxStoredBytes?: number;
+  /**
+   * Maximum used share of the disk that contains the data directory, as `df` counts it; above it, the service refuses
+   * new runs and starts no queued one. Unit: fraction.
    *
    * @default 0.95
    */
@@ -103,18 +118,33 @@ export interface ServerLimits {
    */
   readonly maxPageBytes?: number;
   /**
-   * Maximum rate of HTTP requests of a key; a batch counts as one. Further requests get HTTP 429. Unit: requests a
-   * second.
+   * Time after which the service stops a filtered or sorted page, and refuses it with `InvalidParams`. It refuses a
+   * page that waits as long for other filtered or sorted pages with `RateLimited`. Unit: seconds.
+   *
+   * @default 30
+   */
+  readonly filteredPageTimeoutSeconds?: number;
+  /**
+   * Maximum rate of the calls of a key; each call of a batch counts. Further requests get HTTP 429, and further calls
+   * of a batch the error -32029. Unit: calls a second.
    *
    * @default no limit
    */
   readonly requestsPerSecond?: number;
   /**
-   * Maximum burst of HTTP requests of a key after a pause. Unit: requests.
+   * Maximum burst of the calls of a key after a pause. Unit: calls.
    *
-   * @default the requests of one second
+   * @default the calls of one second
    */
   readonly requestBurst?: number;
+  /**
+   * Maximum rate of refused keys from a client, which is an IPv4 address, or all IPv6 addresses with the same first 64
+   * bits. Further refused keys get HTTP 429. Valid keys from the same address are still accepted. Unit: requests a
+   * minute.
+   *
+   * @default 20
+   */
+  readonly maxFailedKeysPerMinute?: number;
   /**
    * Maximum execution time of a user in a calendar month (UTC); after that, the service refuses new runs of the user.
    * Unit: seconds.
@@ -128,6 +158,39 @@ export interface ServerLimits {
    * @default 4,194,304
    */
   readonly maxBodyBytes?: number;
+  /**
+   * Maximum total size of the bodies of all unanswered requests. Bodies of at most 64 kB do not count; a larger body
+   * that exceeds the limit gets HTTP 503. Unit: bytes.
+   *
+   * @default 67,108,864
+   */
+  readonly maxBufferedBodyBytes?: number;
+  /**
+   * Maximum number of connections; the service closes further ones at once. Unit: connections.
+   *
+   * @default 2,000
+   */
+  readonly maxConnections?: number;
+  /**
+   * Time for the headers of a request; after that, the service closes the connection. Unit: seconds.
+   *
+   * @default 15
+   */
+  readonly headersTimeoutSeconds?: number;
+  /**
+   * Time after which the service checks how much of a body has arrived: at least 1,000 bytes for each second, or the
+   * rest. Otherwise the client gets HTTP 408, and the service closes the connection. Unit: seconds.
+   *
+   * @default 20
+   */
+  readonly bodyTimeoutSeconds?: number;
+  /**
+   * Time for which a client may read nothing of a response that is ready; after that, the service closes the
+   * connection. Unit: seconds.
+   *
+   * @default 30
+   */
+  readonly responseTimeoutSeconds?: number;
   /**
    * Maximum number of calls in a batch; the service refuses a larger batch as a whole. Unit: calls.
    *
@@ -177,7 +240,7 @@ export const limitTable = {
   maxRunningRuns: {
     text: "Maximum number of runs of all tenants that execute at the same time; further runs wait. The same number applies to calls of `describeQuery`, `listTables` and `completeSql`, counted separately from runs.",
     unit: "runs",
-    defaultText: "the number of processors",
+    defaultText: "the number of processors; `maxMemoryMegabytes` divided by 500 if that is less",
     schema: { type: "integer", minimum: 1 },
   },
   statementTimeoutSeconds: {
@@ -192,10 +255,17 @@ export const limitTable = {
     default: 20,
     schema: { type: "number", minimum: 0.001, maximum: 2147483 },
   },
+  maxMemoryMegabytes: {
+    text: "Maximum memory of all processes of statements and results together. Above it, the service kills the process that uses the most. If the process executes a run, the run fails with `LimitExceeded`.",
+    unit: "megabytes",
+    defaultText: "80 % of the memory of the machine, or of the control group of the service if that has less",
+    schema: { type: "integer", minimum: 500 },
+  },
   memoryMegabytes: {
     text: "Maximum memory of the engine for a statement. The process of the statement may use 1,000 MB more, for memory that the engine does not count.",
     unit: "megabytes",
     default: 1000,
+    defaultText: "1000; half of `maxMemoryMegabytes` if that is less",
     schema: { type: "integer", minimum: 1 },
   },
   spillMegabytes: {
@@ -207,7 +277,7 @@ export const limitTable = {
   maxIdleProcesses: {
     text: "Maximum number of processes that wait for the next run of their users, of all users together. Each takes about 100 MB.",
     unit: "processes",
-    defaultText: "the machine's memory divided by 500 MB, from 1 to 32",
+    defaultText: "`maxMemoryMegabytes` divided by 500, from 1 to 32",
     schema: { type: "integer", minimum: 0 },
   },
   maxIdleProcessesOfUser: {
@@ -234,8 +304,14 @@ export const limitTable = {
     defaultText: "no limit",
     schema: { type: "integer", minimum: 1 },
   },
+  maxStoredBytes: {
+    text: "Maximum size of the stored results of a tenant, in total. The service refuses new runs of a tenant that has reached it, and fails a run whose result would exceed it.",
+    unit: "bytes",
+    defaultText: "half of the disk that contains the data directory; no limit for the tenant of the first key",
+    schema: { type: "integer", minimum: 0 },
+  },
   maxDiskShare: {
-    text: "Maximum used share of the disk that contains the data directory; above it, no run starts.",
+    text: "Maximum used share of the disk that contains the data directory, as `df` counts it; above it, the service refuses new runs and starts no queued one.",
     unit: "fraction",
     default: 0.95,
     schema: { type: "number", minimum: 0.001, maximum: 1 },
@@ -246,16 +322,28 @@ export const limitTable = {
     default: 30000000,
     schema: { type: "integer", minimum: 1 },
   },
+  filteredPageTimeoutSeconds: {
+    text: "Time after which the service stops a filtered or sorted page, and refuses it with `InvalidParams`. It refuses a page that waits as long for other filtered or sorted pages with `RateLimited`.",
+    unit: "seconds",
+    default: 30,
+    schema: { type: "number", minimum: 0.001, maximum: 2147483 },
+  },
   requestsPerSecond: {
-    text: "Maximum rate of HTTP requests of a key; a batch counts as one. Further requests get HTTP 429.",
-    unit: "requests a second",
+    text: "Maximum rate of the calls of a key; each call of a batch counts. Further requests get HTTP 429, and further calls of a batch the error -32029.",
+    unit: "calls a second",
     defaultText: "no limit",
     schema: { type: "number", minimum: 0.001 },
   },
   requestBurst: {
-    text: "Maximum burst of HTTP requests of a key after a pause.",
-    unit: "requests",
-    defaultText: "the requests of one second",
+    text: "Maximum burst of the calls of a key after a pause.",
+    unit: "calls",
+    defaultText: "the calls of one second",
+    schema: { type: "integer", minimum: 1 },
+  },
+  maxFailedKeysPerMinute: {
+    text: "Maximum rate of refused keys from a client, which is an IPv4 address, or all IPv6 addresses with the same first 64 bits. Further refused keys get HTTP 429. Valid keys from the same address are still accepted.",
+    unit: "requests a minute",
+    default: 20,
     schema: { type: "integer", minimum: 1 },
   },
   monthlyExecSeconds: {
@@ -269,6 +357,36 @@ export const limitTable = {
     unit: "bytes",
     default: 4194304,
     schema: { type: "integer", minimum: 1 },
+  },
+  maxBufferedBodyBytes: {
+    text: "Maximum total size of the bodies of all unanswered requests. Bodies of at most 64 kB do not count; a larger body that exceeds the limit gets HTTP 503.",
+    unit: "bytes",
+    default: 67108864,
+    schema: { type: "integer", minimum: 1 },
+  },
+  maxConnections: {
+    text: "Maximum number of connections; the service closes further ones at once.",
+    unit: "connections",
+    default: 2000,
+    schema: { type: "integer", minimum: 1 },
+  },
+  headersTimeoutSeconds: {
+    text: "Time for the headers of a request; after that, the service closes the connection.",
+    unit: "seconds",
+    default: 15,
+    schema: { type: "number", minimum: 0.001, maximum: 300 },
+  },
+  bodyTimeoutSeconds: {
+    text: "Time after which the service checks how much of a body has arrived: at least 1,000 bytes for each second, or the rest. Otherwise the client gets HTTP 408, and the service closes the connection.",
+    unit: "seconds",
+    default: 20,
+    schema: { type: "number", minimum: 0.001, maximum: 300 },
+  },
+  responseTimeoutSeconds: {
+    text: "Time for which a client may read nothing of a response that is ready; after that, the service closes the connection.",
+    unit: "seconds",
+    default: 30,
+    schema: { type: "number", minimum: 0.001, maximum: 2147483 },
   },
   maxBatch: {
     text: "Maximum number of calls in a batch; the service refuses a larger batch as a whole.",

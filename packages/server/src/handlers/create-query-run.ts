@@ -6,11 +6,13 @@ import { sqlIssues } from "@quern/query-run/limits";
 import { isFinal } from "@quern/query-run/record";
 import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
 import { reuseKeyText } from "@quern/query-run/reuse";
-import { toQueryRequest, toQueryRun, toSqlStatement } from "@quern/query-run/wire";
+import { toQueryRequest, toSqlStatement } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../common/declared-error.ts";
+import { storageFull } from "../common/disk-full.ts";
 import type { Principal } from "../identity/principal.ts";
 import type { TenantLimits } from "../identity/tenant-limits.ts";
 import type { SpentBudget } from "../telemetry/usage-meter.ts";
+import { currentQueryRun } from "./current-query-run.ts";
 import { findSource } from "./lookup.ts";
 import type { Context, Service } from "./service.ts";
 
@@ -20,7 +22,7 @@ export async function createQueryRun(
   service: Service,
 ): Promise<CreateQueryRunResult> {
   const { principal } = context;
-  const { store, changes, clock } = service;
+  const { store, changes } = service;
   const issues = sqlIssues(params.sql);
   if (issues.length > 0) throw invalidParams(issues);
   const limits = await service.limitsOf(principal.tenantId);
@@ -32,22 +34,23 @@ export async function createQueryRun(
   const settled = await changes.settled(run, params.waitSeconds ?? 0, context);
   return {
     queryRequest: toQueryRequest(request),
-    queryRun: toQueryRun(settled, clock.now()),
+    queryRun: await currentQueryRun(settled, service),
     sqlStatement: toSqlStatement(statement, request, settled),
   };
 }
 
 /** Caps for a user whose budget is exhausted: existing runs and results may be shared, but no run is created. */
-const noNewRuns = { maxUnfinishedRuns: 0, maxRunningRuns: undefined };
+const noNewRuns = { maxUnfinishedRuns: 0, maxRunningRuns: undefined, maxStoredBytes: undefined };
 
 async function submissionOf(
   params: CreateQueryRunParams,
   { principal, headers }: Context,
-  { sources, limits }: Service,
-  { maxUnfinishedRuns, maxRunningRuns }: Pick<TenantLimits, "maxUnfinishedRuns" | "maxRunningRuns">,
+  { sources, limits, disk }: Service,
+  capsOfTenant: Pick<TenantLimits, "maxUnfinishedRuns" | "maxRunningRuns" | "maxStoredBytes">,
 ): Promise<Submission> {
   const { sql, tags = {}, parameters = null } = params;
   const { tenantId, userId } = principal;
+  const { maxUnfinishedRuns, maxRunningRuns, maxStoredBytes } = capsOfTenant;
   const source = findSource(sources, principal, params.dataSource, params.dataProvider);
   const resultTTLHours = clampResultTTLHours(params.resultTTLHours ?? 1);
   const statementId = newId("st");
@@ -76,7 +79,13 @@ async function submissionOf(
     },
     request: { id: newId("req"), maxAgeMinutes: clampMaxAgeMinutes(params.maxAgeMinutes ?? 0), resultTTLHours },
     statement: { id: statementId, sql, statementHash: hash("sha256", sql) },
-    caps: { maxUnfinishedRuns, maxRunningRuns, maxQueuedRuns: limits.maxQueuedRuns },
+    caps: {
+      maxUnfinishedRuns,
+      maxRunningRuns,
+      maxQueuedRuns: limits.maxQueuedRuns,
+      maxStoredBytes,
+      isDiskFull: !(await disk.hasSpace()),
+    },
     idempotency: idempotencyOf(params, principal),
   };
 }
@@ -88,7 +97,7 @@ function idempotencyOf(params: CreateQueryRunParams, { apiKeyId }: Principal): I
 
 type Accepted = Extract<SubmissionOutcome, { outcome: "accepted" }>;
 
-/** @throws {MethodError} BudgetExceeded, MaxConcurrentQueries, InvalidParams */
+/** @throws {MethodError} BudgetExceeded, MaxConcurrentQueries, StorageFull, StorageQuotaExceeded, InvalidParams */
 function accepted(submitted: SubmissionOutcome, spent: SpentBudget | undefined): Accepted {
   switch (submitted.outcome) {
     case "accepted":
@@ -99,6 +108,12 @@ function accepted(submitted: SubmissionOutcome, spent: SpentBudget | undefined):
         currentlyRunning: submitted.count,
         maxConcurrentRuns: submitted.cap,
       });
+    case "storageFull":
+      throw storageFull();
+    case "storageQuotaExceeded": {
+      const { storedBytes, maxStoredBytes } = submitted;
+      throw declaredError("StorageQuotaExceeded", { storedBytes, maxStoredBytes });
+    }
     case "idempotencyMismatch": {
       const expected = "a new key, or the params of the earlier call with this key";
       throw invalidParams([{ pointer: "/idempotencyKey", expected, received: "other params" }], "IdempotencyMismatch");

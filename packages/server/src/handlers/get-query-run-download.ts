@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { contentTypes, downloadFormats, isDownloadFormat } from "@quern/duckdb";
 import type { RequestHeaders } from "@quern/json-rpc/handler";
 import type { GetQueryRunDownloadParams, GetQueryRunDownloadResult } from "@quern/protocol/types";
@@ -11,7 +12,7 @@ import type { Context, Service } from "./service.ts";
 export async function getQueryRunDownload(
   { queryRunId, format }: GetQueryRunDownloadParams,
   context: Context,
-  { store, clock, links, publicUrl, telemetry }: Service,
+  { store, clock, links, singleUseLinks, publicUrl, telemetry }: Service,
 ): Promise<GetQueryRunDownloadResult> {
   const { principal } = context;
   const run = await findRun(store.runs, principal, queryRunId);
@@ -20,7 +21,9 @@ export async function getQueryRunDownload(
   findResult(run, now);
   const expiresAt = Math.min(now + maxLinkMs, run.expiresAt ?? Number.POSITIVE_INFINITY);
   const { tenantId, userId, apiKeyId } = principal;
-  const token = await links.token({ runId: run.id, format, expiresAt, reader: { tenantId, userId, apiKeyId } });
+  const reader = { tenantId, userId, apiKeyId };
+  const singleUse = singleUseLinks && { id: randomBytes(16).toString("base64url") };
+  const token = await links.token({ ...singleUse, runId: run.id, format, expiresAt, reader });
   telemetry.audited(context, "result.link", { runId: run.id, format });
   return {
     url: `${publicUrl ?? baseUrlOf(context.headers)}${downloadPath}${token}`,

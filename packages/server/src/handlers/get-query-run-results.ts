@@ -7,6 +7,8 @@ import type { ResultColumn } from "@quern/query-run/record";
 import { columnMembers, type ResultView, resultView, type ViewMembers } from "@quern/query-run/view";
 import { timestamp, toQueryRun } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../common/declared-error.ts";
+import type { LimitsInForce } from "../common/limits.ts";
+import { rateLimited } from "../identity/rate-limit.ts";
 import { resultName } from "../results/result-store.ts";
 import { openResult } from "../runs/open-result.ts";
 import { findResult, findRun } from "./lookup.ts";
@@ -14,6 +16,9 @@ import type { Context, Service } from "./service.ts";
 
 const supportedFormats = ["csv", "json"] as const;
 type Format = (typeof supportedFormats)[number];
+
+/** Time after which a caller with too many pages tries again, in milliseconds. */
+const retryAfterMs = 1_000;
 
 export async function getQueryRunResults(
   params: GetQueryRunResultsParams,
@@ -27,6 +32,7 @@ export async function getQueryRunResults(
   const rowIndex = format === "csv" && service.csvRowIndex;
   const shown = rowIndex ? [...result.columns, rowIndexColumn] : result.columns;
   const sql = await service.statementTexts.of(principal.tenantId, run.sqlStatementId);
+  const view = findView(result.columns, params);
   const task: Omit<PageTask, "paths"> = {
     result: resultName(run),
     columns: result.columns,
@@ -34,7 +40,7 @@ export async function getQueryRunResults(
     page: { number: params.page?.number ?? defaultPage.number, size: params.page?.size ?? defaultPage.size },
     format,
     rowIndex,
-    ...findView(result.columns, params),
+    ...view,
     maxBytes: service.limits.maxPageBytes,
     members: answerMembers(toQueryRun(run, now), shown, sql, format),
   };
@@ -44,7 +50,7 @@ export async function getQueryRunResults(
     throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(now) }, { cause });
   }
   const page = service.reader.page(run.tenantId, { ...task, paths: opened.paths }, signal);
-  const answer = await withDeclaredErrors(page).finally(opened.release);
+  const answer = await withDeclaredErrors(page, view, service.limits).finally(opened.release);
   if ("maxPageSize" in answer) throw declaredError("RequestedPageSizeTooLarge", answer);
   if ("rowNumber" in answer) throw declaredError("RowTooLarge", answer);
   return preencoded(answer.json);
@@ -80,15 +86,29 @@ function answerMembers(run: QueryRun, columns: readonly ResultColumn[], sql: str
 }
 
 /** Waits for a page, and converts errors of the reader to errors of the OpenRPC document. */
-async function withDeclaredErrors(page: Promise<PageAnswer>): Promise<PageAnswer> {
+async function withDeclaredErrors(
+  page: Promise<PageAnswer>,
+  { conditions }: ResultView,
+  { filteredPageTimeoutSeconds }: LimitsInForce,
+): Promise<PageAnswer> {
   try {
     return await page;
   } catch (error) {
-    const isValueError = error instanceof StatementError && error.failure.name === "ValueError";
-    if (!isValueError) throw declaredError("DuckDBError", undefined, { cause: error });
-    const expected = "values that can be compared with their columns";
     // The lines after the first quote the internal statement of the reader.
-    const [received = ""] = error.message.split("\n", 1);
-    throw invalidParams([{ pointer: "/filters", expected, received }]);
+    const [received = ""] = error instanceof Error ? error.message.split("\n", 1) : [];
+    const refused = (pointer: string, expected: string): Error => invalidParams([{ pointer, expected, received }]);
+    switch (error instanceof StatementError && error.failure.name) {
+      case "ValueError":
+        throw refused("/filters", "values that can be compared with their columns");
+      case "PageTimedOut":
+        throw refused(
+          conditions.length > 0 ? "/filters" : "/sortBy",
+          `a page that takes at most ${filteredPageTimeoutSeconds} seconds; filter and sort in the statement instead`,
+        );
+      case "TooManyPages":
+        throw rateLimited(retryAfterMs);
+      default:
+        throw declaredError("DuckDBError", undefined, { cause: error });
+    }
   }
 }

@@ -18,7 +18,9 @@ export function createHandlers(service: Service): MethodHandlers<Context> {
     createQueryRun: (params, context) => createQueryRun(params, context, service),
     getQueryRun: (params, context) => getQueryRun(params, context, service),
     getQueryRunResults: async (params, context) => {
+      const start = performance.now();
       const page = await getQueryRunResults(params, context, service);
+      service.telemetry.metrics.pageAnswered((performance.now() - start) / 1_000);
       service.telemetry.read(context, params.queryRunId, preencodedBytes(page), params.format ?? "csv");
       return page;
     },

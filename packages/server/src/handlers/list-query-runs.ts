@@ -1,7 +1,6 @@
-import type { RunQuery } from "@quern/adapter";
+import type { ListedRun, RunQuery } from "@quern/adapter";
 import type { ListQueryRunsParams, ListQueryRunsResult } from "@quern/protocol/types";
 import { defaultListLimit } from "@quern/query-run/limits";
-import type { RunRecord } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
 import { invalidParams } from "../common/declared-error.ts";
 import { userFilterOf } from "../identity/principal.ts";
@@ -10,7 +9,7 @@ import type { Context, Service } from "./service.ts";
 export async function listQueryRuns(
   { states, tags = {}, since, limit = defaultListLimit, cursor }: ListQueryRunsParams,
   { principal }: Context,
-  { store, clock }: Service,
+  { store, clock, disk }: Service,
 ): Promise<ListQueryRunsResult> {
   const runs = await store.runs.list({
     tenantId: principal.tenantId,
@@ -27,12 +26,12 @@ export async function listQueryRuns(
   const listed = runs.slice(0, limit);
   const last = listed.at(-1);
   return {
-    queryRuns: listed.map((run) => toQueryRun(run, now)),
+    queryRuns: listed.map((run) => toQueryRun(run, now, disk.waitReason)),
     nextCursor: runs.length > limit && last !== undefined ? encodeCursor(last) : null,
   };
 }
 
-function encodeCursor({ createdAt, id }: RunRecord): string {
+function encodeCursor({ createdAt, id }: ListedRun): string {
   return Buffer.from(`${createdAt} ${id}`).toString("base64url");
 }
 

@@ -1,4 +1,4 @@
-import type { Source, SourceTable } from "@quern/adapter";
+import { type Source, type SourceTable, StatementError } from "@quern/adapter";
 import type { ListTablesParams, ListTablesResult, Table } from "@quern/protocol/types";
 import { invalidParams } from "../common/declared-error.ts";
 import { mayQuery } from "../identity/principal.ts";
@@ -25,7 +25,12 @@ export async function listTables(
   for (const source of sources.slice(first)) {
     // One more table than the limit means that there is another page.
     if (tables.length > limit) break;
-    const own = await tablesOf(source, context, service);
+    const own = await tablesOf(source, context, service).catch((error: unknown) => {
+      if (dataSource !== undefined || !(error instanceof StatementError)) throw error;
+      // The file of one source must not hide the tables of the others.
+      service.telemetry.leftOut(context, source.name, error);
+      return [];
+    });
     tables.push(...(source.name === after?.[0] ? own.filter((table) => comesAfter(keyOf(table), after)) : own));
   }
   const listed = tables.slice(0, limit);

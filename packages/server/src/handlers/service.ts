@@ -3,11 +3,13 @@ import type { Downloads, FairSemaphore, ResultReader } from "@quern/duckdb";
 import type { CallContext } from "@quern/json-rpc/handler";
 import type { Clock } from "../common/clock.ts";
 import type { LimitsInForce } from "../common/limits.ts";
+import type { DiskGuard } from "../disk/disk-space.ts";
 import type { LinkSigner } from "../downloads/link.ts";
 import type { Principal } from "../identity/principal.ts";
 import type { TenantRates } from "../identity/rate-limit.ts";
 import type { LimitsOf } from "../identity/tenant-limits.ts";
 import type { RunChanges } from "../runs/run-changes.ts";
+import type { RunProgress } from "../runs/run-progress.ts";
 import type { StatementTexts } from "../runs/statement-texts.ts";
 import type { Reaper } from "../scheduler/reaper.ts";
 import type { Scheduler } from "../scheduler/scheduler.ts";
@@ -20,10 +22,12 @@ export type Context = CallContext<Principal>;
 /** Parts of the service that its handlers and the server use. */
 export interface Service {
   readonly store: Store;
+  readonly disk: DiskGuard;
   /** API key that was generated because there was no active one; undefined otherwise. */
   readonly firstKey: string | undefined;
   readonly statementTexts: StatementTexts;
   readonly changes: RunChanges;
+  readonly progress: RunProgress;
   readonly scheduler: Scheduler;
   /**
    * Semaphore of calls that inspect a source (columns, tables, completions). It admits `maxRunningRuns` calls at a
@@ -37,6 +41,8 @@ export interface Service {
   readonly links: LinkSigner;
   /** Base URL of download links; undefined takes it from the host of the request. */
   readonly publicUrl: string | undefined;
+  /** Lets each link be used for one download. */
+  readonly singleUseLinks: boolean;
   readonly sources: SourceCatalog;
   readonly telemetry: Telemetry;
   readonly clock: Clock;

@@ -1,5 +1,7 @@
-import { EngineLostError, type HeldData, type Source, type SourceKind } from "@quern/adapter";
+import { EngineLostError, type HeldData, type Source, type SourceKind, StatementError } from "@quern/adapter";
+import { diskFullFailure } from "@quern/duckdb";
 import { deadlineAfter } from "../common/clock.ts";
+import { storageFull } from "../common/disk-full.ts";
 import type { Context, Service } from "./service.ts";
 
 /** Source with a snapshot of its data, and the caller. */
@@ -12,7 +14,8 @@ interface SourceQuery {
 
 /**
  * Waits for the semaphore of inspections, then calls the adapter of a source with a snapshot of its data, which is
- * released afterwards.
+ * released afterwards. Calls it once more if the engine is lost.
+ * @throws {MethodError} StorageFull if the engine has no space on the disk
  * @throws {EngineLostError} if the engine is lost, or the wait and the call together take longer than
  *   `describeTimeoutSeconds`
  */
@@ -30,11 +33,19 @@ export async function withSource<T>(
     const leave = await inspections.acquire(tenantId, aborted);
     try {
       const data = await kind.hold(source);
-      return await call(kind, { source, data, tenantId, userId }, aborted).finally(() => data.release());
+      const ask = () => call(kind, { source, data, tenantId, userId }, aborted);
+      return await ask()
+        .catch((error: unknown) => {
+          // The engine was lost, perhaps to another call. An inspection has no effects, so it is repeated once.
+          if (!(error instanceof EngineLostError) || aborted.aborted) throw error;
+          return ask();
+        })
+        .finally(() => data.release());
     } finally {
       leave();
     }
   } catch (error) {
+    if (error instanceof StatementError && error.failure.name === diskFullFailure.name) throw storageFull(error);
     if (!deadline.aborted) throw error;
     throw new EngineLostError(
       `Timeout: the call took longer than ${limits.describeTimeoutSeconds} seconds, including its wait for other calls; retry later.`,

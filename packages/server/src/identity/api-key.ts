@@ -51,6 +51,6 @@ export async function ensureFirstKey(keys: KeyStore, configured: string | undefi
 }
 
 function addFirstKey(keys: KeyStore, key: string, origin: KeyRecord["origin"]): Promise<void> {
-  const unrestricted = { scopes, sources: null, origins: null, expiresAt: null };
+  const unrestricted = { scopes, sources: null, origins: null, networks: null, expiresAt: null };
   return keys.add({ ...keyRecordOf(key, origin), ...firstTenant, ...unrestricted });
 }

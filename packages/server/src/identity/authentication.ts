@@ -1,10 +1,16 @@
 import type { RequestHeaders } from "@quern/json-rpc/handler";
 import { declaredError } from "../common/declared-error.ts";
 import type { KnownCaller, Principal } from "./principal.ts";
+import { rateLimited } from "./rate-limit.ts";
 
-/** Refused request: its credential is missing or invalid (401), or valid but not allowed here (403). */
+/**
+ * Refused request: its credential is missing or invalid (401), or valid but not allowed here (403), or invalid like too
+ * many before it from the same address (429).
+ */
 export interface Refusal {
-  readonly refused: 401 | 403;
+  readonly refused: 401 | 403 | 429;
+  /** Milliseconds after which the client may try another credential; set for 429 only. */
+  readonly retryAfterMs?: number;
   /** Owner of the credential, if known. */
   readonly caller?: KnownCaller;
 }
@@ -22,8 +28,8 @@ export function bearerToken(headers: RequestHeaders): string | undefined {
 
 /**
  * Creates a function that authenticates an HTTP request. The first authenticator that finds a credential of its kind
- * decides. For a refused request the function throws AuthorizationError (`MethodError`) with HTTP status 401 or 403.
- * The error does not say why.
+ * decides. For a refused request the function throws a `MethodError`: AuthorizationError with HTTP status 401 or 403,
+ * which does not say why, or RateLimited with HTTP status 429.
  */
 export function createAuthentication(
   authenticators: readonly Authenticator[],
@@ -33,16 +39,19 @@ export function createAuthentication(
     const answer = await firstAnswer(authenticators, headers);
     if (!("refused" in answer)) return answer;
     onRefused(headers, answer);
-    throw authorizationError(answer.refused);
+    throw answer.refused === 429 ? rateLimited(answer.retryAfterMs ?? 0) : authorizationError(answer.refused);
   };
 }
 
-async function firstAnswer(authenticators: readonly Authenticator[], headers: RequestHeaders) {
+async function firstAnswer(
+  authenticators: readonly Authenticator[],
+  headers: RequestHeaders,
+): Promise<Principal | Refusal> {
   for (const authenticator of authenticators) {
     const answer = await authenticator.authenticate(headers);
     if (answer !== undefined) return answer;
   }
-  return { refused: 401 } as const;
+  return { refused: 401 };
 }
 
 /** Returns the error for a valid credential that does not allow the call. */

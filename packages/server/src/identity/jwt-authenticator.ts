@@ -5,12 +5,17 @@ import { MethodError, type RequestHeaders } from "@quern/json-rpc/handler";
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import type { Clock } from "../common/clock.ts";
 import type { Log } from "../common/log.ts";
+import { firstTenant } from "./api-key.ts";
 import { type Authenticator, bearerToken } from "./authentication.ts";
+import { isInNetworks } from "./network.ts";
 import { isScope, type Principal } from "./principal.ts";
 
 /** Tokens of an identity provider (JWT), sent as `Authorization: Bearer`. */
 export interface JwtOptions {
-  /** Public keys of the provider (JWKS): a URL, whose answer is cached, or the path of a file. */
+  /**
+   * Public keys of the provider (JWKS): a URL, whose answer is cached, or the path of a file. The URL must begin with
+   * `https://`, or with `http://` and an address of this machine.
+   */
   readonly jwks: string;
   /** Required `iss` claim. */
   readonly issuer: string;
@@ -18,9 +23,15 @@ export interface JwtOptions {
   readonly audience: string;
   /** Tenant of all tokens, unless `claims.tenant` is set. */
   readonly tenant?: string;
+  /** Longest lifetime of a token, in seconds; a token that is valid for longer is refused. @default 86400 */
+  readonly maxLifetimeSeconds?: number;
   /** Names of the claims that identify the caller. */
   readonly claims?: {
-    /** Claim with the tenant. @default "tenant"; no claim if the option `tenant` is set */
+    /**
+     * Claim with the tenant. A claim cannot have the tenant of the first key, `tenant_first`; to let tokens act for it,
+     * set the option `tenant` to it.
+     * @default "tenant"; no claim if the option `tenant` is set
+     */
     readonly tenant?: string;
     /** Claim with the user. @default "sub" */
     readonly user?: string;
@@ -42,6 +53,8 @@ export interface JwtOptions {
 const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 /** Allowed difference between the clocks of provider and service. */
 const clockToleranceSeconds = 30;
+/** Longest lifetime of a token unless the option `maxLifetimeSeconds` is set: one day. */
+export const defaultMaxLifetimeSeconds = 86_400;
 
 /** Codes of the errors of `jose` that mean that the keys are unavailable, not that the token is invalid. */
 const keyErrors: ReadonlySet<string> = new Set([
@@ -52,10 +65,10 @@ const keyErrors: ReadonlySet<string> = new Set([
 
 /**
  * Creates an authenticator of JWTs. It logs an unreachable provider, and retries at the next token.
- * @throws if the key file cannot be read, or is not a JWKS
+ * @throws if the key file cannot be read or is not a JWKS, or if the URL of the keys has no encryption
  */
 export async function createJwtAuthenticator(options: JwtOptions, clock: Clock, log: Log): Promise<Authenticator> {
-  const { issuer, audience } = options;
+  const { issuer, audience, maxLifetimeSeconds = defaultMaxLifetimeSeconds } = options;
   const keys = await keySet(options.jwks);
   let isUnavailable = false;
 
@@ -74,7 +87,7 @@ export async function createJwtAuthenticator(options: JwtOptions, clock: Clock, 
     try {
       const { payload } = await jwtVerify(token, keys, { ...claims, currentDate });
       isUnavailable = false;
-      return payload;
+      return lifetimeSeconds(payload, clock) <= maxLifetimeSeconds ? payload : undefined;
     } catch (error) {
       if (error instanceof errors.JOSEError && !keyErrors.has(error.code)) return undefined;
       noteUnavailable(error);
@@ -104,14 +117,41 @@ function providerUnavailable(): MethodError {
 }
 
 async function keySet(jwks: string): Promise<JWTVerifyGetKey & { readonly reload?: () => Promise<void> }> {
-  if (/^https?:/.test(jwks)) return createRemoteJWKSet(new URL(jwks), { timeoutDuration: 5_000 });
-  return createLocalJWKSet(JSON.parse(await readFile(jwks, "utf8")));
+  if (/^https?:/i.test(jwks)) {
+    const url = new URL(jwks);
+    if (url.protocol === "http:" && !isLoopback(url.hostname))
+      throw new Error(
+        `Invalid jwt.jwks: anyone on the network can replace the keys of ${jwks}; use https://, a file, or http:// with an address of this machine.`,
+      );
+    return createRemoteJWKSet(url, { timeoutDuration: 5_000 });
+  }
+  try {
+    return createLocalJWKSet(JSON.parse(await readFile(jwks, "utf8")));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error;
+    throw new Error(`Invalid jwt.jwks: expected a file with public keys (JWKS) or a URL, received ${jwks}: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+function isLoopback(hostname: string): boolean {
+  const address = hostname.replace(/^\[|\]$/g, "");
+  return hostname === "localhost" || isInNetworks(address, ["127.0.0.0/8", "::1/128"]);
+}
+
+/** Returns the longer one of the whole lifetime of a token, if it has `iat`, and of the time until it expires. */
+function lifetimeSeconds({ exp = Number.POSITIVE_INFINITY, iat }: JWTPayload, clock: Clock): number {
+  const remaining = exp - clock.now() / 1_000 - clockToleranceSeconds;
+  return iat === undefined ? remaining : Math.max(exp - iat, remaining);
 }
 
 function principalOf(payload: JWTPayload, { claims = {}, tenant }: JwtOptions): Principal | undefined {
-  const tenantId = claims.tenant === undefined && tenant !== undefined ? tenant : payload[claims.tenant ?? "tenant"];
+  const isFixed = claims.tenant === undefined && tenant !== undefined;
+  const tenantId = isFixed ? tenant : payload[claims.tenant ?? "tenant"];
   const userId = payload[claims.user ?? "sub"];
   if (typeof tenantId !== "string" || typeof userId !== "string" || tenantId === "" || userId === "") return undefined;
+  if (!isFixed && tenantId === firstTenant.tenantId) return undefined;
   const scopes = new Set(textsOf(payload[claims.scopes ?? "scope"]).filter(isScope));
   const sources = claims.sources === undefined ? null : textsOf(payload[claims.sources]);
   // All tokens of a user have the same id, so rate limits and idempotency keys outlive a token.

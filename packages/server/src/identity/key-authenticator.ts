@@ -3,9 +3,14 @@ import type { KeyRecord, KeyStore } from "@quern/adapter";
 import type { RequestHeaders } from "@quern/json-rpc/handler";
 import type { Instant } from "@quern/query-run/record";
 import type { Clock } from "../common/clock.ts";
+import { limitDefaults } from "../common/limits.ts";
 import type { Log } from "../common/log.ts";
+import { addressOf } from "../common/request-context.ts";
 import { hashApiKey } from "./api-key.ts";
-import { type Authenticator, bearerToken } from "./authentication.ts";
+import { type Authenticator, bearerToken, type Refusal } from "./authentication.ts";
+import { clientNetwork, isInNetworks } from "./network.ts";
+import type { KnownCaller } from "./principal.ts";
+import { createTokenBuckets } from "./rate-limit.ts";
 
 /** Minimum time between updates of the last use of a key, since each update is a write. */
 const lastUsedMs = 60_000;
@@ -14,7 +19,16 @@ const lastUsedMs = 60_000;
  * Creates an authenticator of API keys, sent as `x-api-key` or, without that header, as a bearer token. It reads the
  * key from the store at each call, so that a revocation applies to the next call.
  */
-export function createKeyAuthenticator(keys: KeyStore, clock: Clock, log: Log): Authenticator {
+export function createKeyAuthenticator(
+  keys: KeyStore,
+  { maxFailedKeysPerMinute = limitDefaults.maxFailedKeysPerMinute }: { readonly maxFailedKeysPerMinute?: number },
+  clock: Clock,
+  log: Log,
+): Authenticator {
+  const failures = createTokenBuckets(
+    { requestsPerSecond: maxFailedKeysPerMinute / 60, burst: maxFailedKeysPerMinute },
+    clock,
+  );
   const notedAt = new Map<string, Instant>();
 
   /**
@@ -28,6 +42,13 @@ export function createKeyAuthenticator(keys: KeyStore, clock: Clock, log: Log): 
     keys.used(id).catch((error: unknown) => log.error(`the last use of key ${id} could not be stored`, error));
   }
 
+  /** Counts a refused key for the client that sent it. A valid key is never counted, nor refused for others. */
+  function failed(headers: RequestHeaders, caller?: KnownCaller): Refusal {
+    const retryAfterMs = failures(clientNetwork(addressOf(headers)));
+    const refusal = retryAfterMs > 0 ? ({ refused: 429, retryAfterMs } as const) : ({ refused: 401 } as const);
+    return caller === undefined ? refusal : { ...refusal, caller };
+  }
+
   return {
     async authenticate(headers) {
       const key = headers.get("x-api-key") || bearerToken(headers);
@@ -35,10 +56,10 @@ export function createKeyAuthenticator(keys: KeyStore, clock: Clock, log: Log): 
       const hash = hashApiKey(key);
       const record = await keys.byHash(hash);
       // The store has already compared the hashes. This comparison takes constant time, whatever the store does.
-      if (record === undefined || !timingSafeEqual(record.hash, hash)) return { refused: 401 };
+      if (record === undefined || !timingSafeEqual(record.hash, hash)) return failed(headers);
       const { id, tenantId, userId, scopes, sources } = record;
       const caller = { tenantId, userId, apiKeyId: id };
-      if (record.state !== "active") return { refused: 401, caller };
+      if (record.state !== "active") return failed(headers, caller);
       if (!mayComeFrom(record, headers)) return { refused: 403, caller };
       noteUse(record);
       return { ...caller, scopes: new Set(scopes), sources };
@@ -47,10 +68,11 @@ export function createKeyAuthenticator(keys: KeyStore, clock: Clock, log: Log): 
 }
 
 /**
- * Checks the origin of a request from a web page, which the page cannot choose. A program outside a browser need not
- * send one.
+ * Checks the address of the client, and the origin of a request from a web page, which the page cannot choose. A program
+ * outside a browser need not send an origin.
  */
-function mayComeFrom({ origins }: KeyRecord, headers: RequestHeaders): boolean {
+function mayComeFrom({ networks, origins }: KeyRecord, headers: RequestHeaders): boolean {
+  if (networks !== null && !isInNetworks(addressOf(headers), networks)) return false;
   const origin = headers.get("origin");
   return origins === null || origin === null || origins.includes(origin);
 }

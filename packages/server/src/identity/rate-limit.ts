@@ -6,36 +6,89 @@ import type { LimitsOf } from "./tenant-limits.ts";
 
 export interface Rate {
   readonly requestsPerSecond: number;
-  /** Requests that a key may send at once after a pause. */
+  /** Calls that a key may send at once after a pause. */
   readonly burst: number;
 }
 
-/** Counts one HTTP request of a key; a batch is one request. @throws {MethodError} RateLimited with HTTP status 429 */
-export type RateLimit = (apiKeyId: string) => void;
+/** Takes a token from the bucket of a key. Returns 0, or the milliseconds until the bucket has one. */
+export type TokenBuckets = (key: string) => number;
+
+/**
+ * Largest number of buckets that are not full. Beyond it, the bucket that was used the longest ago is forgotten, so that
+ * a client with many keys or addresses cannot fill the memory.
+ */
+const maxBuckets = 100_000;
 
 /** Creates a token bucket of `burst` tokens for each key, refilled at its rate. @throws on an invalid rate */
-export function createRateLimit({ requestsPerSecond, burst }: Rate, clock: Clock): RateLimit {
+export function createTokenBuckets({ requestsPerSecond, burst }: Rate, clock: Clock): TokenBuckets {
   if (!(requestsPerSecond > 0))
     throw new Error(`Invalid requestsPerSecond: expected a number above 0, got ${requestsPerSecond}.`);
   if (!(burst >= 1)) throw new Error(`Invalid burst: expected at least 1, got ${burst}.`);
   const tokenMs = 1_000 / requestsPerSecond;
   const fullAt = new Map<string, Instant>();
-  return (apiKeyId) => {
+  return (key) => {
     const now = clock.now();
     // At most a whole bucket is missing, even after the clock was set back.
-    const missingMs = Math.min(Math.max((fullAt.get(apiKeyId) ?? now) - now, 0), burst * tokenMs);
+    const missingMs = Math.min(Math.max((fullAt.get(key) ?? now) - now, 0), burst * tokenMs);
     const waitMs = Math.ceil(missingMs - (burst - 1) * tokenMs);
-    if (waitMs > 0) throw rateLimited(waitMs);
-    fullAt.set(apiKeyId, now + missingMs + tokenMs);
+    if (waitMs > 0) return waitMs;
+    // Deleted first, so that the map has the buckets in the order of their last use.
+    fullAt.delete(key);
+    fullAt.set(key, now + missingMs + tokenMs);
+    for (const [oldest, full] of fullAt) {
+      if (full > now && fullAt.size <= maxBuckets) break;
+      fullAt.delete(oldest);
+    }
+    return 0;
   };
 }
 
-function rateLimited(retryAfterMs: number): Error {
+/** Counts one call of a key. @throws {MethodError} RateLimited with HTTP status 429 */
+export type RateLimit = (apiKeyId: string) => void;
+
+/** Longest time for which refused calls are spread over the time of their retries, in milliseconds. */
+const maxSpreadMs = 60_000;
+
+/**
+ * Creates a rate limit for each key. Each refused call of a key is told to retry one token later than the one before:
+ * the refused calls of a batch would otherwise all come back at once, and all but one would be refused again.
+ * @throws on an invalid rate
+ */
+export function createRateLimit(rate: Rate, clock: Clock): RateLimit {
+  const take = createTokenBuckets(rate, clock);
+  const tokenMs = 1_000 / rate.requestsPerSecond;
+  /** Time at which the last refused call of each key may be retried. */
+  const retryAt = new Map<string, Instant>();
+
+  /** Returns the time that a refused call has to wait, in milliseconds. @param waitMs time until the next token */
+  function spread(apiKeyId: string, waitMs: number): number {
+    const now = clock.now();
+    const next = Math.ceil((retryAt.get(apiKeyId) ?? Number.NEGATIVE_INFINITY) + tokenMs);
+    const spreadMs = next - now - waitMs;
+    const retryMs = spreadMs > 0 && spreadMs <= maxSpreadMs ? next - now : waitMs;
+    // Deleted first, so that the map has the keys in the order of their last refused call.
+    retryAt.delete(apiKeyId);
+    retryAt.set(apiKeyId, now + retryMs);
+    for (const [oldest, at] of retryAt) {
+      if (at + tokenMs > now) break;
+      retryAt.delete(oldest);
+    }
+    return retryMs;
+  }
+
+  return (apiKeyId) => {
+    const waitMs = take(apiKeyId);
+    if (waitMs > 0) throw rateLimited(spread(apiKeyId, waitMs));
+  };
+}
+
+/** Returns the error RateLimited with HTTP status 429. */
+export function rateLimited(retryAfterMs: number): Error {
   const headers = { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) };
   return declaredError("RateLimited", { retryAfterMs }, { httpStatus: 429, headers });
 }
 
-/** Counts one HTTP request of a caller. @throws {MethodError} RateLimited with HTTP status 429 */
+/** Counts one call of a caller. @throws {MethodError} RateLimited with HTTP status 429 */
 export type TenantRates = (principal: Principal) => Promise<void>;
 
 /**

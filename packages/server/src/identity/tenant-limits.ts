@@ -9,6 +9,7 @@ export interface TenantLimits {
   readonly requestsPerSecond: number | undefined;
   readonly requestBurst: number | undefined;
   readonly monthlyExecSeconds: number | undefined;
+  readonly maxStoredBytes: number | undefined;
 }
 
 /**
@@ -17,17 +18,18 @@ export interface TenantLimits {
  */
 export type LimitsOf = (tenantId: string) => Promise<TenantLimits>;
 
-const defaults: TenantSettings = {
-  maxUnfinishedRuns: limitDefaults.maxUnfinishedRuns,
-  maxRunningRuns: limitDefaults.maxRunningRunsOfTenant,
-};
-
 /** Limits of the server. Each applies to the tenants that have no setting of their own for it. */
 export interface PresetLimits extends TenantSettings {
   readonly maxRunningRunsOfTenant?: number | null;
 }
 
-export function createTenantLimits(tenants: TenantStore, limits: PresetLimits): LimitsOf {
+/** @param defaultStoredBytes default quota of stored results */
+export function createTenantLimits(tenants: TenantStore, limits: PresetLimits, defaultStoredBytes?: number): LimitsOf {
+  const defaults: TenantSettings = {
+    maxUnfinishedRuns: limitDefaults.maxUnfinishedRuns,
+    maxRunningRuns: limitDefaults.maxRunningRunsOfTenant,
+    ...(defaultStoredBytes !== undefined && { maxStoredBytes: defaultStoredBytes }),
+  };
   const ofServer = { ...limits, maxRunningRuns: limits.maxRunningRunsOfTenant };
   return async (tenantId) => {
     const settings = (await tenants.tenant(tenantId))?.settings ?? {};
@@ -43,6 +45,7 @@ export function createTenantLimits(tenants: TenantStore, limits: PresetLimits): 
       requestsPerSecond: limit("requestsPerSecond"),
       requestBurst: limit("requestBurst"),
       monthlyExecSeconds: limit("monthlyExecSeconds"),
+      maxStoredBytes: limit("maxStoredBytes"),
     };
   };
 }

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rename, stat } from "node:fs/promises";
+import { chmod, mkdir, open, readdir, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { ResultStore } from "@quern/adapter";
@@ -7,14 +7,19 @@ import type { RunRecord } from "@quern/query-run/record";
 import { createHeldFiles } from "./held-files.ts";
 
 const sweepBatchSize = 100;
+const readableForAll = 0o644;
 
 /** Returns the name of a result, which is unique for each run and attempt. */
 export function resultName({ id, attempt }: RunRecord): string {
   return `${id}.${attempt}`;
 }
 
-/** Creates a result store with one Parquet file for each result. */
-export async function createResultStore(directory: string): Promise<ResultStore> {
+/**
+ * Creates a result store with one Parquet file for each result.
+ * @param forOtherUsers Makes results readable for other users, such as those of the processes that read pages. The
+ *   directories above the results keep everyone else from them. @default false
+ */
+export async function createResultStore(directory: string, forOtherUsers = false): Promise<ResultStore> {
   await mkdir(directory, { recursive: true });
   const held = createHeldFiles();
   const pathOf = (run: RunRecord): string => join(directory, `${resultName(run)}.parquet`);
@@ -25,7 +30,11 @@ export async function createResultStore(directory: string): Promise<ResultStore>
       const release = held.hold(path);
       if (release === undefined) return undefined;
       try {
-        if (await exists(path)) return { paths: [path], release };
+        const mode = await modeOf(path);
+        // A service that had the same user as its processes, and a umask of 077, wrote results that only it can read.
+        if (mode !== undefined && forOtherUsers && (mode & readableForAll) !== readableForAll)
+          await chmod(path, readableForAll);
+        if (mode !== undefined) return { paths: [path], release };
         await stat(directory); // a missing directory is an unmounted disk, not a removed result
       } catch (error) {
         await release();
@@ -69,12 +78,12 @@ function mayHaveResult({ state, archivedAt }: RunRecord): boolean {
   );
 }
 
-async function exists(path: string): Promise<boolean> {
+/** Returns the mode of a file; undefined if there is no such file. */
+async function modeOf(path: string): Promise<number | undefined> {
   try {
-    await stat(path);
-    return true;
+    return (await stat(path)).mode;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import type { OpenedResult, ResultStore } from "@quern/adapter";
 import type { RunRecord } from "@quern/query-run/record";
 import { declaredError } from "../common/declared-error.ts";
+import { isDiskFull } from "../common/disk-full.ts";
 import type { RunChanges } from "./run-changes.ts";
 
 export interface ResultDependencies {
@@ -20,6 +21,9 @@ export async function openResult(
   const opened = await results.open(run).catch((cause: unknown) => {
     throw declaredError("DuckDBError", undefined, { cause });
   });
-  if (opened === undefined) await changes.apply(run.id, { type: "archived" });
+  if (opened === undefined)
+    await changes.apply(run.id, { type: "archived" }).catch((error: unknown) => {
+      if (!isDiskFull(error)) throw error; // the next read of the result archives it
+    });
   return opened;
 }

@@ -25,8 +25,13 @@ export interface RunChanges {
 /**
  * @param onEnded called once with each run that ends through `apply`, `withdraw` or `reclaim`; not with a run that is
  *   created as canceled
+ * @param onLost called with each run that lost its engine or its server, which is queued again or has failed
  */
-export function createRunChanges(store: Store, onEnded: (run: RunRecord) => void = () => {}): RunChanges {
+export function createRunChanges(
+  store: Store,
+  onEnded: (run: RunRecord) => void = () => {},
+  onLost: (run: RunRecord) => void = () => {},
+): RunChanges {
   const { runs } = store;
   const waiting = new Map<string, Set<() => void>>();
   let closed = false;
@@ -75,6 +80,7 @@ export function createRunChanges(store: Store, onEnded: (run: RunRecord) => void
   return {
     async apply(runId, event) {
       const change = await runs.apply(runId, event);
+      if (change?.accepted && event.type === "workerLost") onLost(change.run);
       if (change?.accepted && event.type !== "archived" && isFinal(change.run.state)) onEnded(change.run);
       return change;
     },
@@ -85,7 +91,10 @@ export function createRunChanges(store: Store, onEnded: (run: RunRecord) => void
     },
     async reclaim(reason, working) {
       const reclaimed = await runs.reclaim(reason, working);
-      for (const { run } of reclaimed) if (isFinal(run.state)) onEnded(run);
+      for (const { run } of reclaimed) {
+        onLost(run);
+        if (isFinal(run.state)) onEnded(run);
+      }
       return reclaimed;
     },
     async settled(run, waitSeconds, { hold, settle }) {

@@ -12,21 +12,27 @@ import {
   type StatementFailure,
   type WrittenResult,
 } from "@quern/adapter";
-import { resultTooLarge } from "@quern/duckdb";
+import { diskFullFailure, resultTooLarge } from "@quern/duckdb";
 import type { RunFailure, RunRecord, RunResult } from "@quern/query-run/record";
 import type { RunEvent } from "@quern/query-run/transition";
 import { deadlineAfter } from "../common/clock.ts";
+import { isDiskFull } from "../common/disk-full.ts";
 import type { Log } from "../common/log.ts";
+import type { StorageQuota } from "../results/storage-quota.ts";
 import type { RunChanges } from "../runs/run-changes.ts";
+import type { RunProgress } from "../runs/run-progress.ts";
 import { columnsShown, type SourceCatalog } from "../sources/catalog.ts";
 
 export interface ExecutionDependencies {
   readonly writer: ResultWriter;
   /** Limits on the size of a result. */
   readonly caps: ResultCaps;
+  /** Quota of stored results, which may be smaller than the caps. */
+  readonly quota: StorageQuota;
   readonly results: ResultStore;
   readonly changes: RunChanges;
   readonly sources: SourceCatalog;
+  readonly progress: RunProgress;
   readonly log: Log;
 }
 
@@ -42,12 +48,25 @@ export async function executeRun(claimed: ClaimedRun, deps: ExecutionDependencie
   const { run } = claimed;
   const deadline = deadlineAfter(run.statementTimeoutSeconds);
   try {
-    await execute(claimed, deps, AbortSignal.any([stop, deadline]));
+    await executeWithinQuota(claimed, deps, AbortSignal.any([stop, deadline]));
   } catch (error) {
     const event = stop.aborted ? afterStop(run, stop.reason) : afterError(run, error, deadline.aborted);
     if (event?.type === "failed" && event.failure.name === "InternalError")
       deps.log.error(`run ${run.id} failed`, error);
     if (event !== undefined) await deps.changes.apply(run.id, event);
+  }
+}
+
+async function executeWithinQuota(
+  claimed: ClaimedRun,
+  deps: ExecutionDependencies,
+  signal: AbortSignal,
+): Promise<void> {
+  const { explain, ...caps } = await deps.quota.capsOf(claimed.run.tenantId, deps.caps);
+  try {
+    await execute(claimed, { ...deps, caps }, signal);
+  } catch (error) {
+    throw explain(error);
   }
 }
 
@@ -64,11 +83,13 @@ async function execute(claimed: ClaimedRun, deps: ExecutionDependencies, signal:
   const data = await kind.hold(source);
   let execution: Execution;
   try {
+    signal.throwIfAborted(); // the run may have been canceled while its data was prepared
     execution = await kind.begin(statementOf(claimed, { source, data }, deps.caps), signal);
   } catch (error) {
     await data.release();
     throw error;
   }
+  const stopTracking = deps.progress.track(run.id, () => execution.progress());
   let releasing: Promise<void> | undefined;
   const release = (): Promise<void> => {
     releasing ??= execution.release();
@@ -82,6 +103,7 @@ async function execute(claimed: ClaimedRun, deps: ExecutionDependencies, signal:
     release().catch(() => {}); // awaited below
     await commitResult(run, result, deps);
   } finally {
+    stopTracking();
     await release();
   }
 }
@@ -126,11 +148,19 @@ async function storeResult(
 async function commitResult(
   run: RunRecord,
   result: RunResult,
-  { results, changes }: ExecutionDependencies,
+  { results, changes, quota }: ExecutionDependencies,
 ): Promise<void> {
-  const committed = await changes.apply(run.id, { type: "committed", attempt: run.attempt, result });
-  // The run was canceled or claimed again meanwhile, so no record owns the file.
-  if (!committed?.accepted) await results.remove(run);
+  const release = await quota.claim(run.tenantId, result.totalBytes).catch(async (error: unknown) => {
+    await results.remove(run);
+    throw error;
+  });
+  try {
+    const committed = await changes.apply(run.id, { type: "committed", attempt: run.attempt, result });
+    // The run was canceled or claimed again meanwhile, so no record owns the file.
+    if (!committed?.accepted) await results.remove(run);
+  } finally {
+    release();
+  }
 }
 
 /**
@@ -156,6 +186,7 @@ function afterError(run: RunRecord, error: unknown, timedOut: boolean): RunEvent
   if (timedOut) return { type: "failed", attempt, failure: timeout(run) };
   if (error instanceof EngineLostError) return { type: "workerLost", attempt, reason: error.message };
   if (error instanceof StatementError) return { type: "failed", attempt, failure: error.failure };
+  if (isDiskFull(error)) return { type: "failed", attempt, failure: diskFullFailure };
   return { type: "failed", attempt, failure: internalFailure };
 }
 

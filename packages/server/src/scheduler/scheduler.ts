@@ -14,6 +14,8 @@ export interface SchedulerOptions extends ExecutionDependencies {
   readonly leaseMs?: number;
   /** Called before each claim; runs wait while it returns false. @default always true */
   readonly hasSpace?: () => Promise<boolean>;
+  /** Called with each run that is claimed. */
+  readonly onClaimed?: (run: RunRecord) => void;
 }
 
 /** Claims runs from the queue, executes them, and renews their leases. */
@@ -33,7 +35,7 @@ interface Execution {
 }
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { store, changes, sources, log, maxRunningRuns, leaseMs = 30_000, hasSpace } = options;
+  const { store, changes, sources, log, maxRunningRuns, leaseMs = 30_000, hasSpace, onClaimed } = options;
   const lease: Lease = { owner: randomUUID(), ms: leaseMs };
   const executions = new Map<string, Execution>();
   // At most one loop claims runs. A wake-up during the loop sets the flag, so that no queued run is missed.
@@ -57,6 +59,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   function begin(claimed: ClaimedRun): void {
     const { id } = claimed.run;
+    onClaimed?.(claimed.run);
     const controller = new AbortController();
     const ended = executeRun(claimed, options, controller.signal)
       .catch((error: unknown) => log.error(`the end of run ${id} could not be stored`, error))

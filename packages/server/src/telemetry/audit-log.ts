@@ -1,7 +1,8 @@
-import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync } from "node:fs";
 import type { Instant } from "@quern/query-run/record";
 import type { Clock } from "../common/clock.ts";
+import { isDiskFull } from "../common/disk-full.ts";
+import { type AuditAppenderOptions, openAuditAppender } from "./audit-appender.ts";
 
 /** Action of a caller or an operator. It never contains the text of a statement, a key or a row. */
 export interface AuditEvent {
@@ -17,7 +18,8 @@ export interface AuditEvent {
     | "key.rotate"
     | "key.revoke"
     | "links.revoke"
-    | "tenant.set";
+    | "tenant.set"
+    | "user.erase";
   /** Null if the caller is unknown. */
   readonly tenantId: string | null;
   readonly userId: string | null;
@@ -33,22 +35,64 @@ export interface AuditEvent {
   readonly [detail: string]: string | number | boolean | null | undefined | readonly string[];
 }
 
-/** Append-only file with one JSON object a line. Several processes may append at the same time. */
+/** When a file of the audit log is closed and the next one begins. Also copies the lines to stdout. */
+export interface AuditOptions {
+  /** Closes a file at a size (`size`), or after a day in UTC (`daily`). @default "size" */
+  readonly rotation?: "size" | "daily";
+  /** Size at which a file is closed with the rotation `size`. @default 100000000 */
+  readonly maxFileBytes?: number;
+  /** Also writes each line to stdout. @default false */
+  readonly stdout?: boolean;
+}
+
+export const auditDefaults = {
+  rotation: "size",
+  maxFileBytes: 100_000_000,
+  stdout: false,
+} as const satisfies AuditOptions;
+
+/**
+ * Append-only files with one JSON object a line. Each line has its number, and the hash of the line before. Several
+ * processes may append at the same time.
+ */
 export interface AuditLog {
   /** Writes an event. The operating system has it when the call returns. */
   record(event: AuditEvent, now: Instant): void;
   close(): void;
 }
 
-/** Opens `audit.jsonl` in a data directory; only the owner of the file can read it. */
-export function openAuditLog(dataDir: string): AuditLog {
+/**
+ * Opens the audit log of a data directory; only the owner of its files can read them.
+ * @param options of the server. A command has none: it appends to the current file, which only the server closes
+ * @param freeSpace called if the disk is full; the event is written again if it returns true
+ */
+export function openAuditLog(
+  dataDir: string,
+  options?: AuditOptions,
+  freeSpace: () => boolean = () => false,
+): AuditLog {
   mkdirSync(dataDir, { recursive: true });
-  const file = openSync(join(dataDir, "audit.jsonl"), "a", 0o600);
+  const appender = openAuditAppender(dataDir, options === undefined ? {} : appenderOptions(options));
   return {
     record(event, now) {
-      writeSync(file, `${JSON.stringify({ time: new Date(now).toISOString(), ...event })}\n`);
+      const line = { time: new Date(now).toISOString(), ...event };
+      for (;;) {
+        try {
+          return appender.append(line, now);
+        } catch (error) {
+          if (!isDiskFull(error) || !freeSpace()) throw error;
+        }
+      }
     },
-    close: () => closeSync(file),
+    close: appender.close,
+  };
+}
+
+function appenderOptions(options: AuditOptions): AuditAppenderOptions {
+  const { rotation, maxFileBytes, stdout } = { ...auditDefaults, ...options };
+  return {
+    isFull: (file, line) => (rotation === "daily" ? file.day !== line.day : file.bytes + line.bytes > maxFileBytes),
+    ...(stdout && { onLine: (line: string) => void process.stdout.write(`${line}\n`) }),
   };
 }
 

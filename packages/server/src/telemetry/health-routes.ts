@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Metrics, metricsType } from "./metrics.ts";
+import { createHostCheck, hostName } from "@quern/json-rpc/host-check";
+import { contentTypes, formatFor } from "./exposition.ts";
+import type { Metrics } from "./metrics.ts";
 
 /**
  * Clients that may read `/metrics`: processes of this machine (`loopback`), all that reach the port (`all`), or `none`.
@@ -7,18 +9,23 @@ import { type Metrics, metricsType } from "./metrics.ts";
 export type MetricsAccess = "loopback" | "all" | "none";
 
 export interface HealthRoutesOptions {
-  readonly metrics: Metrics;
+  readonly metrics: Pick<Metrics, "text">;
   readonly metricsAccess: MetricsAccess;
+  /** Host names that requests for metrics may have beside loopback names. */
+  readonly allowedHosts?: readonly string[] | undefined;
   readonly isReady: () => boolean;
 }
 
 /**
  * Serves `/healthz`, `/readyz` and `/metrics`. Returns false for another request, and for `/metrics` if the client may
- * not read it.
+ * not read it. A request for `/metrics` with another host name is refused with HTTP 403.
  */
 export type HealthRoutes = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-export function createHealthRoutes({ metrics, metricsAccess, isReady }: HealthRoutesOptions): HealthRoutes {
+export function createHealthRoutes(options: HealthRoutesOptions): HealthRoutes {
+  const { metrics, metricsAccess, isReady } = options;
+  const isAllowedHost = createHostCheck(options.allowedHosts);
+
   function answer(response: ServerResponse, status: number, text: string, type = "application/json"): true {
     const retry = status === 503 ? { "retry-after": "1" } : {};
     response.writeHead(status, { "content-type": type, "cache-control": "no-store", ...retry });
@@ -42,8 +49,18 @@ export function createHealthRoutes({ metrics, metricsAccess, isReady }: HealthRo
         ? answer(response, 200, '{"status":"ready"}\n')
         : answer(response, 503, '{"status":"draining"}\n');
     if (path !== "/metrics" || !mayReadMetrics(request)) return false;
-    metrics.text().then(
-      (text) => answer(response, 200, text, metricsType),
+    const { host } = request.headers;
+    // Browsers always send the header.
+    if (metricsAccess === "loopback" && host !== undefined && !isAllowedHost(host))
+      return answer(
+        response,
+        403,
+        `Host not allowed: ${hostName(host)}; add it to the setting allowedHosts.\n`,
+        "text/plain",
+      );
+    const format = formatFor(request.headers.accept);
+    metrics.text(format).then(
+      (text) => answer(response, 200, text, contentTypes[format]),
       () => answer(response, 500, '{"status":"failed"}\n'),
     );
     return true;

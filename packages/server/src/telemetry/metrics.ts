@@ -1,120 +1,202 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { RunCounts } from "@quern/adapter";
-import type { RunRecord } from "@quern/query-run/record";
+import type { RunCounts, StoredBytes } from "@quern/adapter";
+import type { ChildCount } from "@quern/duckdb";
+import type { Instant, RunRecord } from "@quern/query-run/record";
+import type { DiskUse } from "../disk/disk-space.ts";
+import { type ExpositionFormat, exposition, type MetricFamily, type Sample } from "./exposition.ts";
+import { failureLabels, initialFailures } from "./failure-labels.ts";
+import { createCounter, createHistogram } from "./instruments.ts";
 
-export const metricsType = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+/** Parts of the service that are measured when the metrics are read. None of them may scan runs that have ended. */
+export interface MetricsSources {
+  counts(): Promise<RunCounts>;
+  /** Lists the bytes of the stored results of each tenant. */
+  storedBytes(): Promise<readonly StoredBytes[]>;
+  /** Returns the quota of the stored results of a tenant, in bytes; undefined if it has none. */
+  maxStoredBytes(tenantId: string): Promise<number | undefined>;
+  /** Returns the time by the clock of the store. */
+  now(): Promise<Instant>;
+  /** Measures the disk of the data directory. */
+  disk(): Promise<DiskUse>;
+  /** Used share of the disk above which no run starts. */
+  readonly maxDiskShare: number;
+  children(): readonly ChildCount[];
+}
 
-/** Counters and a histogram since the start of the server, and gauges, in the OpenMetrics text format. */
+/** Counters and histograms since the start of the server, and gauges. */
 export interface Metrics {
+  /** Records that a run was claimed from the queue. */
+  runClaimed(run: RunRecord): void;
   runEnded(run: RunRecord): void;
+  /** Records that an attempt to execute a run was lost. */
+  workerLost(): void;
   requested(outcome: "ran" | "reused"): void;
+  /** Records the bytes of a page or download that was read. */
   pageRead(bytes: number): void;
+  /** Records the time from a call for a page to its answer. */
+  pageAnswered(seconds: number): void;
   answered(httpStatus: number): void;
-  /** @see https://prometheus.io/docs/specs/om/open_metrics_spec/ */
-  text(): Promise<string>;
+  /** Records that the service has begun to shut down. */
+  draining(): void;
+  text(format: ExpositionFormat): Promise<string>;
   close(): void;
 }
 
-/** Upper bounds of the histogram buckets of run durations, in seconds. */
-const secondsBounds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 1_200];
+/** Upper bounds of the buckets of histograms, in seconds. */
+const runBounds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 1_200];
+const pageBounds = [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60];
 
-export function createMetrics(counts: () => Promise<RunCounts>): Metrics {
-  const ended = new Map<string, number>();
-  const requests = new Map<string, number>([
-    ["ran", 0],
-    ["reused", 0],
+export function createMetrics(sources: MetricsSources): Metrics {
+  const { counts, now, disk, maxDiskShare, children } = sources;
+  const ended = createCounter<"state">({ name: "quern_runs_ended", help: "Runs that have ended." }, [
+    { state: "success" },
+    { state: "failed" },
+    { state: "canceled" },
   ]);
-  const responses = new Map<string, number>();
-  const buckets = [...secondsBounds, Number.POSITIVE_INFINITY].map((bound) => ({ bound, count: 0 }));
-  const pages = { count: 0, bytes: 0 };
-  const runs = { count: 0, seconds: 0 };
+  const failures = createCounter<"error_name" | "category">(
+    { name: "quern_run_failures", help: "Runs that have failed, by the name and the category of their error." },
+    initialFailures,
+  );
+  const lostWorkers = createCounter<never>(
+    {
+      name: "quern_lost_workers",
+      help: "Attempts to execute a run that were lost, because the process of the statement or the server ended.",
+    },
+    [{}],
+  );
+  const requests = createCounter<"outcome">({ name: "quern_requests", help: "Accepted calls of createQueryRun." }, [
+    { outcome: "ran" },
+    { outcome: "reused" },
+  ]);
+  const responses = createCounter<"code">({ name: "quern_http_responses", help: "HTTP responses." }, [{ code: "200" }]);
+  const reads = createCounter<never>(
+    { name: "quern_page_reads", help: "Pages and downloads of results that were read." },
+    [{}],
+  );
+  const readBytes = createCounter<never>(
+    { name: "quern_page_read_bytes", help: "Bytes of the pages and downloads that were read." },
+    [{}],
+  );
+  const runSeconds = createHistogram(
+    { name: "quern_run_seconds", help: "Time from the start of a run to its end, in seconds." },
+    runBounds,
+  );
+  const queueSeconds = createHistogram(
+    { name: "quern_queue_wait_seconds", help: "Time from the creation of a run to its first start, in seconds." },
+    runBounds,
+  );
+  const pageSeconds = createHistogram(
+    { name: "quern_page_seconds", help: "Time from a call of getQueryRunResults to its page, in seconds." },
+    pageBounds,
+  );
+  let isReady = true;
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
 
-  const increment = (counter: Map<string, number>, name: string): void => {
-    counter.set(name, (counter.get(name) ?? 0) + 1);
-  };
+  /** Returns percentiles since the last collection, so that they describe minutes and not days. */
+  function loopDelays(): readonly Sample[] {
+    const samples = [50, 99].map((percent) => ({
+      labels: { quantile: String(percent / 100) },
+      value: delay.percentile(percent) / 1e9,
+    }));
+    delay.reset();
+    return samples;
+  }
+
+  /** Returns the stored bytes and the quotas of the tenants that have stored results. */
+  async function storage(): Promise<readonly MetricFamily[]> {
+    const stored = await sources.storedBytes();
+    const quotas = await Promise.all(stored.map(({ tenantId }) => sources.maxStoredBytes(tenantId)));
+    const sampleOf = (tenant: string, value: number): Sample => ({ labels: { tenant }, value });
+    return [
+      gauge(
+        "quern_stored_bytes",
+        "Size of the stored results of a tenant, in bytes.",
+        stored.map(({ tenantId, bytes }) => sampleOf(tenantId, bytes)),
+      ),
+      gauge(
+        "quern_stored_limit_bytes",
+        "Quota of the stored results of a tenant, in bytes. A tenant without a quota is missing.",
+        stored.flatMap(({ tenantId }, index) => {
+          const quota = quotas[index];
+          return quota === undefined ? [] : [sampleOf(tenantId, quota)];
+        }),
+      ),
+    ];
+  }
+
+  async function gauges(): Promise<readonly MetricFamily[]> {
+    const [{ ready, running, streaming, oldestReadyAt }, stored, time, { usedShare, freeBytes }] = await Promise.all([
+      counts(),
+      storage(),
+      now(),
+      disk(),
+    ]);
+    const oldest = oldestReadyAt === null ? 0 : Math.max(0, time - oldestReadyAt) / 1_000;
+    const unfinished = Object.entries({ ready, running, streaming });
+    const processes = children().map(({ kind, state, count }) => ({ labels: { kind, state }, value: count }));
+    return [
+      gauge("quern_ready", "1 until the service begins to shut down, then 0.", Number(isReady)),
+      gauge(
+        "quern_runs",
+        "Runs that have not ended.",
+        unfinished.map(([state, value]) => ({ labels: { state }, value })),
+      ),
+      gauge("quern_queue_length", "Runs that wait in the queue.", ready),
+      gauge(
+        "quern_oldest_waiting_run_seconds",
+        "Time since the creation of the oldest run that waits in the queue, in seconds; 0 if none waits.",
+        oldest,
+      ),
+      gauge("quern_child_processes", "Child processes of the server, by the work that they do.", processes),
+      ...stored,
+      gauge("quern_disk_used_ratio", "Used share of the disk of the data directory, from 0 to 1.", usedShare),
+      gauge("quern_disk_limit_ratio", "Used share of the disk above which no run starts, from 0 to 1.", maxDiskShare),
+      gauge("quern_disk_free_bytes", "Free space on the disk of the data directory, in bytes.", freeBytes),
+      gauge(
+        "process_resident_memory_bytes",
+        "Resident memory of the server process, in bytes.",
+        process.memoryUsage.rss(),
+      ),
+      {
+        name: "quern_event_loop_delay_seconds",
+        type: "summary",
+        help: "Delay of the event loop since the last collection of the metrics, in seconds.",
+        samples: loopDelays(),
+      },
+    ];
+  }
 
   return {
-    runEnded({ state, startedAt, endedAt }) {
-      increment(ended, stateName(state));
-      if (startedAt === null || endedAt === null) return;
-      const seconds = (endedAt - startedAt) / 1_000;
-      runs.count += 1;
-      runs.seconds += seconds;
-      for (const bucket of buckets) if (seconds <= bucket.bound) bucket.count += 1;
+    runClaimed({ attempt, createdAt, startedAt }) {
+      if (attempt === 1 && startedAt !== null) queueSeconds.observe((startedAt - createdAt) / 1_000);
     },
-    requested: (outcome) => increment(requests, outcome),
+    runEnded({ state, startedAt, endedAt, failure }) {
+      ended.add({ state: state.replace("QUERY_STATE_", "").toLowerCase() });
+      if (failure !== null) failures.add(failureLabels(failure));
+      if (startedAt !== null && endedAt !== null) runSeconds.observe((endedAt - startedAt) / 1_000);
+    },
+    workerLost: () => lostWorkers.add({}),
+    requested: (outcome) => requests.add({ outcome }),
     pageRead(bytes) {
-      pages.count += 1;
-      pages.bytes += bytes;
+      reads.add({});
+      readBytes.add({}, bytes);
     },
-    answered: (httpStatus) => increment(responses, String(httpStatus)),
-    async text() {
-      const { ready, running, streaming } = await counts();
-      const unfinished = [
-        ["ready", ready],
-        ["running", running],
-        ["streaming", streaming],
-      ] as const;
-      const delays = ([50, 99] as const).map(
-        (percent) => [String(percent / 100), delay.percentile(percent) / 1e9] as const,
-      );
-      delay.reset(); // so that a percentile covers the time since the last collection, not days
-      const families = [
-        family("quern_runs", "gauge", "Runs that have not ended.", labelled("", "state", unfinished)),
-        family("quern_queue_length", "gauge", "Runs that wait in the queue.", [`quern_queue_length ${ready}`]),
-        family("quern_runs_ended", "counter", "Runs that have ended.", labelled("_total", "state", ended)),
-        family(
-          "quern_requests",
-          "counter",
-          "Accepted calls of createQueryRun.",
-          labelled("_total", "outcome", requests),
-        ),
-        family("quern_run_seconds", "histogram", "Seconds from the start of a run to its end.", [
-          ...buckets.map(({ bound, count }) => `quern_run_seconds_bucket{le="${boundText(bound)}"} ${count}`),
-          `quern_run_seconds_sum ${runs.seconds}`,
-          `quern_run_seconds_count ${runs.count}`,
-        ]),
-        family("quern_page_reads", "counter", "Pages and downloads of results that were read.", [
-          `quern_page_reads_total ${pages.count}`,
-        ]),
-        family("quern_page_read_bytes", "counter", "Bytes of the pages and downloads that were read.", [
-          `quern_page_read_bytes_total ${pages.bytes}`,
-        ]),
-        family("quern_http_responses", "counter", "HTTP responses.", labelled("_total", "code", responses)),
-        family("process_resident_memory_bytes", "gauge", "Resident memory of the server process, in bytes.", [
-          `process_resident_memory_bytes ${process.memoryUsage.rss()}`,
-        ]),
-        family(
-          "quern_event_loop_delay_seconds",
-          "gauge",
-          "Delay of the event loop since the last collection of the metrics, in seconds.",
-          labelled("", "quantile", delays),
-        ),
-      ];
-      return `${families.join("\n")}\n# EOF\n`;
+    pageAnswered: (seconds) => pageSeconds.observe(seconds),
+    answered: (httpStatus) => responses.add({ code: String(httpStatus) }),
+    draining() {
+      isReady = false;
+    },
+    async text(format) {
+      const counters = [ended, failures, lostWorkers, requests, responses, reads, readBytes];
+      const histograms = [runSeconds, queueSeconds, pageSeconds];
+      const measured = [...counters, ...histograms].map((each) => each.family());
+      return exposition([...(await gauges()), ...measured], format);
     },
     close: () => delay.disable(),
   };
-
-  function family(name: string, type: string, help: string, samples: readonly string[]): string {
-    const lines = samples.map((sample) => (sample.startsWith(name) ? sample : `${name}${sample}`));
-    return [`# TYPE ${name} ${type}`, `# HELP ${name} ${help}`, ...lines].join("\n");
-  }
 }
 
-function labelled(suffix: string, label: string, values: Iterable<readonly [string, number]>): string[] {
-  return [...values].map(([value, count]) => `${suffix}{${label}="${value}"} ${count}`);
-}
-
-function boundText(bound: number): string {
-  return bound === Number.POSITIVE_INFINITY
-    ? "+Inf"
-    : bound.toFixed(Number.isInteger(bound) ? 1 : 2).replace(/(\.\d)0$/, "$1");
-}
-
-/** `QUERY_STATE_SUCCESS` is `success`. */
-function stateName(state: string): string {
-  return state.replace("QUERY_STATE_", "").toLowerCase();
+function gauge(name: string, help: string, value: number | readonly Sample[]): MetricFamily {
+  return { name, type: "gauge", help, samples: typeof value === "number" ? [{ value }] : value };
 }

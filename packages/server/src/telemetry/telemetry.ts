@@ -1,11 +1,12 @@
 import type { RequestHeaders } from "@quern/json-rpc/handler";
 import type { RunRecord } from "@quern/query-run/record";
 import type { Clock } from "../common/clock.ts";
+import { isDiskFull } from "../common/disk-full.ts";
 import type { Log } from "../common/log.ts";
+import { addressOf, requestIdOf } from "../common/request-context.ts";
 import type { KnownCaller } from "../identity/principal.ts";
 import { type AuditEvent, type AuditLog, createRefusalThrottle } from "./audit-log.ts";
 import type { Metrics } from "./metrics.ts";
-import { addressOf, requestIdOf } from "./request-context.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 
 /** Caller of an action, with the headers of the request. */
@@ -31,6 +32,12 @@ export interface Telemetry {
   audited(actor: Actor, action: AuditEvent["action"], details: Details): void;
   /** Records a refused credential or link. */
   refused(actor: Actor, details: Details): void;
+  /** Records that `listTables` leaves out the tables of a data source. */
+  leftOut(actor: Pick<Actor, "headers">, source: string, error: unknown): void;
+  /** Records that a run was claimed from the queue. */
+  claimed(run: RunRecord): void;
+  /** Records that a run lost its engine or its server. */
+  lost(run: RunRecord): void;
   /** Records the end of a run. */
   ended(run: RunRecord): void;
 }
@@ -46,13 +53,24 @@ export function createTelemetry(
   function audited({ principal, headers }: Actor, action: AuditEvent["action"], details: Details): void {
     const { tenantId = null, userId = null, apiKeyId: keyId = null } = principal ?? {};
     const request = { address: addressOf(headers), requestId: requestIdOf(headers) };
-    audit.record({ action, tenantId, userId, keyId, ...request, ...details }, clock.now());
+    try {
+      audit.record({ action, tenantId, userId, keyId, ...request, ...details }, clock.now());
+    } catch (error) {
+      // Calls that change nothing are answered on a full disk, too.
+      if (!isDiskFull(error)) throw error;
+      log.error(`${action} could not be written to the audit log`, error, { tenantId, userId, keyId, ...request });
+    }
   }
 
   return {
     usage,
     metrics,
     audited,
+    leftOut({ headers }, source, error) {
+      log.error(`listTables leaves out the tables of ${source}, which cannot be read`, error, {
+        requestId: requestIdOf(headers),
+      });
+    },
     refused(actor, details) {
       const suppression = throttle();
       if (suppression !== undefined) audited(actor, "access.refused", { ...details, ...suppression });
@@ -66,6 +84,8 @@ export function createTelemetry(
       usage.read(actor.principal, bytes);
       audited(actor, "result.read", { runId, format, bytes });
     },
+    claimed: metrics.runClaimed,
+    lost: metrics.workerLost,
     ended(run) {
       metrics.runEnded(run);
       usage.ran(run);

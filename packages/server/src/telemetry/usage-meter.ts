@@ -65,7 +65,18 @@ export function createUsageMeter(store: UsageStore, clock: Clock, log: Log): Usa
   }
 
   const logFailure = (error: unknown): void => log.error("usage could not be written to the store", error);
-  const timer = setInterval(() => void flush().catch(logFailure), flushMs);
+  let isFailing = false;
+  const timer = setInterval(() => {
+    flush().then(
+      () => {
+        isFailing = false;
+      },
+      (error: unknown) => {
+        if (!isFailing) logFailure(error); // once, not every second
+        isFailing = true;
+      },
+    );
+  }, flushMs);
   timer.unref();
 
   const thisMonth = ({ tenantId, userId }: Omit<UserMonth, "month">): UserMonth => ({

@@ -1,4 +1,4 @@
-import { readFile, rm } from "node:fs/promises";
+import { chown, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import {
   AdministrationError,
@@ -88,6 +88,7 @@ it.each([
   ["a scope that is none", () => issueKey({ dataDir, scopes: ["all"] }), "expected one or more scopes of run, read"],
   ["no scope", () => issueKey({ dataDir, scopes: [] }), "received none"],
   ["an origin with a path", () => issueKey({ dataDir, origins: ["https://a.example/app"] }), "expected an origin"],
+  ["a network that is none", () => issueKey({ dataDir, networks: ["10.0.0.0/33"] }), 'received "10.0.0.0/33"'],
   [
     "a tenant that is no name",
     () => issueKey({ dataDir, tenant: "a b" }),
@@ -114,3 +115,21 @@ it("changes the limits of a tenant, member by member", async () => {
     settings: { maxUnfinishedRuns: 3, maxRunningRuns: 2, requestsPerSecond: null },
   });
 });
+
+// Only root can create files for another user.
+it.runIf(process.geteuid?.() === 0)(
+  "gives the files that root creates to the owner of the data directory",
+  async () => {
+    const owner = 65_534;
+    await chown(dataDir, owner, owner);
+    await issueKey({ dataDir, user: "ann" });
+    const owners = await Promise.all(
+      (await readdir(dataDir)).map(async (name) => [name, (await stat(join(dataDir, name))).uid]),
+    );
+    expect(owners.sort()).toEqual([
+      ["audit.jsonl", owner],
+      ["audit.lock", owner],
+      ["quern.db", owner],
+    ]);
+  },
+);

@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { addToSource } from "@quern/duckdb/loading";
 import { issueKey, listKeys, rotateKey } from "@quern/server/administration";
 import { expect, it } from "vitest";
@@ -29,6 +31,38 @@ it("is private to its owner when created, and keeps the mode that the operator s
     isPrivate: true,
     meaning: expect.stringContaining(`No data directory: ${join(parent, "not yet")};`),
   });
+  await rm(parent, { recursive: true });
+});
+
+// Only root can create files for another user.
+it.runIf(process.geteuid?.() === 0)("has the same owner as its directory of sources, which root has made", async () => {
+  const dataDir = await temporaryDirectory();
+  await writeExports(dataDir);
+  await chown(dataDir, 65_534, 65_534);
+  const umask = process.umask(0o077);
+  await addToSource({ dataDir, source: "shop" }, { from: join(dataDir, "customers.csv") }).finally(() =>
+    process.umask(umask),
+  );
+  expect((await stat(join(dataDir, "sources"))).uid).toBe(65_534);
+  for (const name of ["shop", "shop/current.json"])
+    expect([name, (await stat(join(dataDir, "sources", name))).mode & 0o004]).toEqual([name, 0o004]);
+  await rm(dataDir, { recursive: true });
+});
+
+it("that this user cannot access is reported, and not as private or missing", async () => {
+  const parent = await temporaryDirectory();
+  await chmod(parent, 0o755);
+  await mkdir(join(parent, "closed"), { mode: 0o500 });
+  const examine = `
+    import { examineDataDirectory } from ${JSON.stringify(new URL("../../src/common/data-directory.ts", import.meta.url))};
+    console.log(JSON.stringify(await examineDataDirectory("closed")));`;
+  // Root can access everything, so the examination has another user.
+  const user = process.geteuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", examine], {
+    cwd: parent,
+    ...user,
+  });
+  expect(JSON.parse(stdout)).toMatchObject({ isDenied: true, meaning: expect.stringContaining("closed") });
   await rm(parent, { recursive: true });
 });
 

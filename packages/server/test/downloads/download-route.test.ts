@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createServer, get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { submission } from "@quern/adapter/contract";
 import type { Download, Downloads } from "@quern/duckdb";
@@ -11,8 +10,11 @@ import { createDownloadRoute, type DownloadRouteDependencies } from "../../src/d
 import { createLinkSigner } from "../../src/downloads/link.ts";
 import { createDependencies } from "../scheduler/dependencies.ts";
 
-/** Requests a link whose download writes two bytes. `seen` has the bytes that were counted, then `end`. */
-async function answered(written: () => Promise<void>) {
+/**
+ * Requests a link whose download writes two bytes. `seen` has the bytes that were counted, then `end`.
+ * @param use marks the link as used. @default the link is not for single use
+ */
+async function answered(written: () => Promise<void>, use?: () => Promise<boolean>) {
   const deps = createDependencies(() => {}, {
     open: async () => ({ paths: ["first", "second"], release: async () => {} }),
   });
@@ -23,14 +25,18 @@ async function answered(written: () => Promise<void>) {
   const wanted: string[] = [];
   const download: Download = {
     pid: 0,
-    readable: Readable.from([Buffer.from("a\n")]),
+    read: async (onChunk) => onChunk(Buffer.from("a\n"), () => {}),
     written: new Promise((resolve, reject) => setTimeout(() => written().then(resolve, reject), 50)),
     end: async () => void seen.push("end"),
   };
   const dependencies = {
     ...deps,
     links,
-    store: { ...deps.store, runs: { ...deps.store.runs, run: async () => run } },
+    store: {
+      ...deps.store,
+      runs: { ...deps.store.runs, run: async () => run },
+      links: { isUsed: async () => false, use },
+    },
     downloads: {
       open: async (_, { paths }) => {
         wanted.push(...paths);
@@ -47,6 +53,7 @@ async function answered(written: () => Promise<void>) {
   const { port } = server.address() as AddressInfo; // an address on a port
   const reader = { tenantId: "t", userId: "u", keyId: null };
   const token = await links.token({
+    ...(use && { id: "single" }),
     runId: run.id,
     format: "csv",
     expiresAt: deps.clock.now() + 1_000,
@@ -70,4 +77,16 @@ it("aborts a response whose result could not be written, also after the last byt
   await expect(text(response)).rejects.toThrow("aborted");
   await expect.poll(() => seen).toEqual([2, "end"]);
   expect(logged).toEqual([expect.stringMatching(/^the result of .* could not be downloaded$/)]);
+});
+
+it("says that the disk is full if the use of a link cannot be stored", async () => {
+  const full = Object.assign(new Error("database or disk is full"), { errcode: 13 });
+  const { response, seen, logged } = await answered(
+    async () => {},
+    () => Promise.reject(full),
+  );
+  expect([response.statusCode, response.headers["retry-after"]]).toEqual([503, "10"]);
+  expect(JSON.parse(await text(response))).toMatchObject({ error: { code: -32177 } });
+  await expect.poll(() => seen).toEqual(["end"]);
+  expect(logged).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { EngineLostError } from "@quern/adapter";
 import type { DescribeQueryResult } from "@quern/protocol/types";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
@@ -86,4 +87,23 @@ it("prepares as many at once as runs may execute, and fails calls that wait too 
   const late = await Promise.allSettled([call, call].map(({ method, params }) => slow.call(method, params)));
   const outOfTime = { code: -32173, data: { errorName: "EngineLost" } };
   expect(late).toMatchObject([{ reason: outOfTime }, { reason: outOfTime }]);
+});
+
+it("is asked once more if the engine is lost, and fails if it is lost again", async () => {
+  let losses = 1;
+  let asked = 0;
+  const kind = {
+    ...idleKind,
+    describe: async () => {
+      asked += 1;
+      if (asked <= losses) throw new EngineLostError("the process was ended by SIGKILL");
+      return { columns: [], parameters: [] };
+    },
+  };
+  await using lost = await startServer({ kind });
+  const describe = () => lost.call("describeQuery", { sql: "select 1" });
+  expect([await describe(), asked]).toEqual([{ columns: [], parameters: [] }, 2]);
+  [losses, asked] = [2, 0];
+  await expect(describe()).rejects.toMatchObject({ code: -32173, data: { errorName: "EngineLost" } });
+  expect(asked).toBe(2);
 });

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ListTablesParams, ListTablesResult } from "@quern/protocol/types";
 import { addToSource } from "@quern/server/sources";
@@ -84,4 +84,17 @@ it("shows a key only the sources that it may query", async () => {
   const { result } = await call("listTables", {});
   expect(namesOf(result as unknown as ListTablesResult)).toEqual(names.slice(0, 2));
   expect(await call("listTables", { dataSource: "shop" })).toMatchObject({ error: { code: -32164 } });
+});
+
+it("lists the tables of the other sources if the file of one cannot be opened", async () => {
+  const dataDir = await temporaryDirectory();
+  await mkdir(join(dataDir, "sources"));
+  await inDuckDB(join(dataDir, "sources", "shop.duckdb"), "create table orders(id bigint)");
+  await writeFile(join(dataDir, "sources", "broken.duckdb"), "no database ".repeat(1_000));
+  const logged: string[] = [];
+  const log = { error: (message: string) => void logged.push(message) };
+  await using own = await startServer({ dataDir, sources: undefined, kind: await oneProcessKind(), log });
+  expect(namesOf(await own.call<ListTablesResult>("listTables", {}))).toEqual(["shop shop main orders"]);
+  expect(logged).toEqual(["listTables leaves out the tables of broken, which cannot be read"]);
+  await expect(own.call("listTables", { dataSource: "broken" })).rejects.toThrow("Internal error");
 });

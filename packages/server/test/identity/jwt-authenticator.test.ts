@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Log } from "@quern/server";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { createJwtAuthenticator } from "../../src/identity/jwt-authenticator.ts";
 import { idleKind, startServer, temporaryDirectory } from "../fixture.ts";
 import { caller, callWith } from "./callers.ts";
 
@@ -183,3 +184,62 @@ it("reads the keys of a file, and the claims the operator names", async () => {
   expect(await statusOf(server.url, bearer, "createQueryRun", { sql: "select 1" })).toBe(403);
   await rm(directory, { recursive: true });
 });
+
+it("refuses a token whose lifetime is longer than the maximum, also near its end", async () => {
+  const now = Math.floor(Date.now() / 1_000);
+  const jwt = { jwks: providerUrl, issuer, audience };
+  const signed = (payload: object) =>
+    new SignJWT({ iss: issuer, aud: audience, ...claims, ...payload })
+      .setProtectedHeader({ alg: "ES256", kid: "one" })
+      .sign(keys.privateKey);
+  await using server = await startServer({ kind: idleKind, jwt });
+  expect(await statusOf(server.url, await signed({ iat: now, exp: now + 86_400 }))).toBe(200);
+  expect(await statusOf(server.url, await signed({ iat: now, exp: now + 86_401 }))).toBe(401);
+  expect(await statusOf(server.url, await signed({ iat: now - 90_000, exp: now + 60 }))).toBe(401);
+  expect(await statusOf(server.url, await signed({ exp: now + 86_400 }))).toBe(200);
+  expect(await statusOf(server.url, await signed({ exp: now + 87_000 }))).toBe(401);
+  await using strict = await startServer({ kind: idleKind, jwt: { ...jwt, maxLifetimeSeconds: 300 } });
+  expect(await statusOf(strict.url, await signed({ iat: now, exp: now + 300 }))).toBe(200);
+  expect(await statusOf(strict.url, await signed({ iat: now, exp: now + 301 }))).toBe(401);
+});
+
+it("lets no claim have the tenant of the first key, unless the option tenant is set to it", async () => {
+  const jwt = { jwks: providerUrl, issuer, audience };
+  await using claimed = await startServer({ kind: idleKind, jwt });
+  expect(await statusOf(claimed.url, await token({ tenant: "tenant_first" }))).toBe(401);
+  const both = { ...jwt, tenant: "tenant_first", claims: { tenant: "org" } };
+  await using named = await startServer({ kind: idleKind, jwt: both });
+  expect(await statusOf(named.url, await token({ org: "tenant_first" }))).toBe(401);
+  await using configured = await startServer({ kind: idleKind, jwt: { ...jwt, tenant: "tenant_first" } });
+  expect(await statusOf(configured.url, await token())).toBe(200);
+});
+
+it.each([
+  "http://id.example.com/jwks",
+  "http://10.0.0.1/jwks",
+  "HTTP://127.example.com/",
+  "http://[::2]/",
+  "http://localhost.example.com/",
+])("refuses keys that come without encryption from another machine: %s", async (url) => {
+  const log: Log = { error: () => {} };
+  await expect(createJwtAuthenticator({ jwks: url, issuer, audience }, { now: Date.now }, log)).rejects.toThrow(
+    `Invalid jwt.jwks: anyone on the network can replace the keys of ${url}`,
+  );
+});
+
+it("names the setting of a key file that it cannot read", async () => {
+  const log: Log = { error: () => {} };
+  await expect(createJwtAuthenticator({ jwks: "none.json", issuer, audience }, { now: Date.now }, log)).rejects.toThrow(
+    "Invalid jwt.jwks: expected a file with public keys (JWKS) or a URL, received none.json: ENOENT",
+  );
+});
+
+it.each(["http://localhost:1/", "http://127.8.9.1:1/", "http://[::1]:1/"])(
+  "accepts keys from this machine: %s",
+  async (url) => {
+    const logged: string[] = [];
+    const log: Log = { error: (message) => void logged.push(message) };
+    await createJwtAuthenticator({ jwks: url, issuer, audience }, { now: Date.now }, log);
+    expect(logged).toEqual([`the keys of the identity provider are unavailable: ${url}`]);
+  },
+);

@@ -36,46 +36,45 @@ const pairs = [
 ] as const;
 
 let server: TestServer;
-let queryRunId: string;
-let columnTypes: readonly string[];
 beforeAll(async () => {
   server = await startServer({ kind: await oneProcessKind() });
-  const row = (place: 1 | 2) => pairs.map((pair) => `(${pair[place]})::${pair[0]}`).join(", ");
-  const names = pairs.map((_, index) => `v${index}`).join(", ");
-  const run = await server.run(
-    `select * from (values (2, ${row(2)}), (1, ${row(1)}), (0, ${pairs.map(() => "null")})) t(n, ${names})`,
-  );
-  expect(run.errorMessage).toBeNull();
-  queryRunId = run.id;
-  columnTypes = (await server.results({ queryRunId })).columnTypes ?? [];
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-describe.each(pairs.map(([type, low, high], index) => ({ type, low, high, index })))(
-  "of $type: $low and $high",
-  ({ index }) => {
-    const column = `v${index}`;
-    const rows = async (view: object): Promise<readonly (readonly unknown[])[]> =>
-      (await server.results({ queryRunId, ...view })).rows as readonly (readonly unknown[])[]; // csv rows are arrays
-    const ns = async (view: object) => (await rows(view)).map(([n]) => n);
+describe.each(pairs.map(([type, low, high]) => ({ type, low, high })))("of $type: $low and $high", (pair) => {
+  let queryRunId: string;
+  /** Returns a page of rows, which the format csv has as arrays. */
+  const page = async (view: object) => {
+    const { columnTypes, rows } = await server.results({ queryRunId, ...view });
+    return { types: columnTypes ?? [], rows: rows as readonly (readonly unknown[])[] };
+  };
+  const ns = async (view: object) => (await page(view)).rows.map(([n]) => n);
+  beforeAll(async () => {
+    const value = (text: string) => `(${text})::${pair.type}`;
+    const run = await server.run(
+      `select * from (values (2, ${value(pair.high)}), (1, ${value(pair.low)}), (0, null)) t(n, v)`,
+    );
+    expect(run.errorMessage).toBeNull();
+    queryRunId = run.id;
+  });
 
-    it("the values of a page find their rows, and no others", async () => {
-      const [high, low] = (await rows({})).map((row) => row[index + 1]);
-      const found = async (comparison: object) => ns({ filters: [{ column, ...comparison }] });
-      expect(await found({ eq: high })).toEqual([2]);
-      expect(await found({ in: [low] })).toEqual([1]);
-      expect(await found({ notIn: [low, null] })).toEqual([2]);
-      expect(await found({ gt: low })).toEqual([2]);
-      expect(await found({ lte: low })).toEqual([1]);
-      if (columnTypes[index + 1] === "string") expect(await found({ like: low })).toEqual([1]);
-    });
+  it("the values of a page find their rows, and no others", async () => {
+    const { types, rows } = await page({});
+    const [high, low] = rows.map(([, value]) => value);
+    const found = async (comparison: object) => ns({ filters: [{ column: "v", ...comparison }] });
+    expect(await found({ eq: high })).toEqual([2]);
+    expect(await found({ in: [low] })).toEqual([1]);
+    expect(await found({ notIn: [low, null] })).toEqual([2]);
+    expect(await found({ gt: low })).toEqual([2]);
+    expect(await found({ lte: low })).toEqual([1]);
+    if (types[1] === "string") expect(await found({ like: low })).toEqual([1]);
+  });
 
-    it("the order is the engine's", async () => {
-      expect(await ns({ sortBy: [{ column, direction: "asc" }] })).toEqual([1, 2, 0]);
-      expect(await ns({ sortBy: [{ column, direction: "desc" }] })).toEqual([2, 1, 0]);
-    });
-  },
-);
+  it("the order is the engine's", async () => {
+    expect(await ns({ sortBy: [{ column: "v", direction: "asc" }] })).toEqual([1, 2, 0]);
+    expect(await ns({ sortBy: [{ column: "v", direction: "desc" }] })).toEqual([2, 1, 0]);
+  });
+});
 
 it.each(["tinyint", "bigint", "ubigint", "decimal(5,2)", "decimal(18,0)"])(
   "a text with more digits than %s has is not rounded",

@@ -1,12 +1,12 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { GetQueryRunDownloadResult } from "@quern/protocol/types";
 import { revokeLinks } from "@quern/server/administration";
 import { tableFromIPC } from "apache-arrow";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
 import { readDatabases } from "../../../duckdb/test/sources/data.ts";
-import { createTestClock, startServer, type TestServer } from "../fixture.ts";
+import { createTestClock, startServer, type TestServer, temporaryDirectory } from "../fixture.ts";
 
 const clock = createTestClock();
 const silent = { error: () => {} };
@@ -165,6 +165,45 @@ describe("a link", () => {
     }
     clock.advance(15 * 60_000);
     expect((await fetch(url)).status).toBe(403);
+  });
+
+  it("serves one download if links are for single use, also after a restart", async () => {
+    const dataDir = await temporaryDirectory();
+    onTestFinished(() => rm(dataDir, { recursive: true }));
+    const options = { dataDir, singleUseLinks: true, clock, log: silent };
+    const serve = async () => startServer({ ...options, kind: await oneProcessKind() });
+    let single = await serve();
+    const { id } = await single.run("select 1 as n");
+    const { url } = await link(id, "csv", single);
+    const { url: unused } = await link(id, "csv", single);
+    const answer = async (address: string, init: RequestInit = {}) => {
+      const response = await fetch(address, init);
+      return [response.status, await response.text()];
+    };
+    const used = JSON.stringify({
+      jsonrpc: "2.0",
+      id: null,
+      error: { code: -32163, message: "Used link; request a new one" },
+    });
+    for (const method of ["HEAD", "OPTIONS", "HEAD"])
+      expect(await answer(url, { method })).toEqual([method === "HEAD" ? 200 : 204, ""]);
+    // A request of a range gets the whole result, so it is the one download.
+    const parts = await Promise.all([0, 1, 2].map((at) => answer(url, { headers: { range: `bytes=${at}-${at}` } })));
+    expect(parts.toSorted()).toEqual([
+      [200, "n\n1\n"],
+      [410, used],
+      [410, used],
+    ]);
+    expect(await answer(url)).toEqual([410, used]);
+    expect(await answer(url, { method: "HEAD" })).toEqual([410, ""]);
+    await single.stop();
+    single = await serve();
+    const again = (old: string) => old.replace(/^http:\/\/[^/]+/, single.url);
+    expect(await answer(again(url))).toEqual([410, used]);
+    expect(await answer(again(unused))).toEqual([200, "n\n1\n"]);
+    const audit = await readFile(join(dataDir, "audit.jsonl"), "utf8");
+    expect(audit.match(/"action":"access.refused",.*"link":true/g)).toHaveLength(5);
+    await single.stop();
   });
 
   it("ends at once when all links are revoked, and new ones are good", async () => {

@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { resultStoreContract, submission } from "@quern/adapter/contract";
 import { createRun, type RunRecord } from "@quern/query-run/record";
@@ -89,6 +89,22 @@ it("flushes the file before it moves it, and the folder after", async () => {
           [false, false],
           [true, true],
         ],
+  );
+});
+
+it("makes a result that only the service can read readable for its processes, if they have other users", async () => {
+  const directory = join(work, "owner-only");
+  const run = createRun(submission().run, 0);
+  const file = join(directory, `${resultName(run)}.parquet`);
+  const store = await createResultStore(directory);
+  await writeFile(file, "", { mode: 0o600 });
+  const modeAfter = async (forOtherUsers: boolean): Promise<number> => {
+    await (await createResultStore(directory, forOtherUsers)).open(run);
+    return (await stat(file)).mode & 0o777;
+  };
+  expect(await store.open(run)).toMatchObject({ paths: [file] });
+  expect([await modeAfter(false), await modeAfter(true)]).toEqual(
+    process.platform === "win32" ? [0o666, 0o666] : [0o600, 0o644],
   );
 });
 

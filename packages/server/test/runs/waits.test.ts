@@ -111,3 +111,16 @@ it("tell each run that ends by this server once, however it ends", async () => {
   await changes.apply("no run", { type: "canceled" });
   expect(ended).toEqual([id]);
 });
+
+it("tell each run whose engine or server was lost", async () => {
+  const { store, submit } = createDependencies(() => {});
+  const lost: string[] = [];
+  const changes = createRunChanges(store, undefined, ({ id, lostWorkers }) => void lost.push(`${id} ${lostWorkers}`));
+  const id = await submit();
+  await store.runs.claim({ owner: "server", ms: 0 });
+  await changes.apply(id, { type: "workerLost", attempt: 1, reason: "test" });
+  await changes.apply(id, { type: "workerLost", attempt: 1, reason: "test" });
+  await store.runs.claim({ owner: "server", ms: 0 });
+  await changes.reclaim("test", []);
+  expect(lost).toEqual([`${id} 1`, `${id} 2`]);
+});

@@ -1,6 +1,9 @@
 import type { SourceKind, Store } from "@quern/adapter";
 import { accepted, submission } from "@quern/adapter/contract";
+import type { TenantLimits } from "../../src/identity/tenant-limits.ts";
+import { createStorageQuota } from "../../src/results/storage-quota.ts";
 import { createRunChanges, type RunChanges } from "../../src/runs/run-changes.ts";
+import { createRunProgress } from "../../src/runs/run-progress.ts";
 import type { ExecutionDependencies } from "../../src/scheduler/execution.ts";
 import { createSourceCatalog } from "../../src/sources/catalog.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
@@ -33,12 +36,14 @@ export interface DependencyOptions {
   readonly clock?: TestClock;
   /** Rows of each result. @default 0 */
   readonly rowCount?: number;
+  /** Quota of stored results. @default none */
+  readonly maxStoredBytes?: number;
 }
 
 export function createDependencies(
   engine: Engine,
   change: Partial<ExecutionDependencies["results"]> = {},
-  { path = ":memory:", clock = createTestClock(), rowCount = 0 }: DependencyOptions = {},
+  { path = ":memory:", clock = createTestClock(), rowCount = 0, maxStoredBytes }: DependencyOptions = {},
 ): TestDependencies {
   const files: string[] = [];
   const logged: string[] = [];
@@ -46,6 +51,9 @@ export function createDependencies(
   const canceled: string[] = [];
   const store = openSqliteStore(path, { clock, soleWorker: true });
   const written = { path: "written", columns: [], rowCount, release: async () => void files.push("release") };
+  const limits = { maxUnfinishedRuns: undefined, maxRunningRuns: undefined, maxStoredBytes };
+  const rates = { requestsPerSecond: undefined, requestBurst: undefined, monthlyExecSeconds: undefined };
+  const limitsOf = async (): Promise<TenantLimits> => ({ ...limits, ...rates });
   const kind: SourceKind = {
     ...idleKind,
     async begin({ sql }, signal) {
@@ -62,9 +70,11 @@ export function createDependencies(
     submitted,
     canceled,
     changes: createRunChanges(store),
+    progress: createRunProgress(),
     sources: createSourceCatalog(() => [{ name: "source", provider: "test" }], new Map([["duckdb", kind]])),
     writer: { write: () => Promise.reject(new Error("not here")), close: async () => {} },
     caps: { maxResultBytes: 1_000, maxResultRows: 1_000 },
+    quota: createStorageQuota(store.tenants, limitsOf),
     results: {
       open: async () => undefined,
       async commit() {

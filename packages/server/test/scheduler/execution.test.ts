@@ -57,6 +57,43 @@ it.each<[string, Engine, object, readonly string[]]>([
   expect(deps.logged.map((message) => message.replace(/ run_\d+/, ""))).toEqual(logged);
 });
 
+const overQuota = {
+  name: "StorageQuotaExceeded",
+  message: expect.stringContaining("(30 bytes)"),
+  data: { category: "RESOURCE", retryable: true },
+};
+const sized = (totalBytes: number) => ({ commit: async () => ({ columns: [], rowCount: 0, totalBytes }) });
+
+it("fails when a result does not fit into what its tenant may still store", async () => {
+  const deps = createDependencies(() => {}, sized(20), { maxStoredBytes: 30 });
+  expect(await execute(deps)).toMatchObject({ state: "QUERY_STATE_SUCCESS" });
+  expect(await execute(deps)).toMatchObject({ state: "QUERY_STATE_FAILED", failure: overQuota });
+  expect(deps.files).toEqual(["release", "remove", "release"]);
+  expect(await deps.store.tenants.storedBytes("tenant")).toBe(20);
+});
+
+it("runs nothing for a tenant that may store nothing more", async () => {
+  const ran: string[] = [];
+  const deps = createDependencies((sql) => void ran.push(sql), sized(30), { maxStoredBytes: 30 });
+  expect(await execute(deps)).toMatchObject({ state: "QUERY_STATE_SUCCESS" });
+  expect(await execute(deps)).toMatchObject({ state: "QUERY_STATE_FAILED", failure: overQuota });
+  expect(ran).toHaveLength(1);
+});
+
+it("does not store two results at the same time of which only one fits", async () => {
+  const deps = createDependencies(() => {}, sized(20), { maxStoredBytes: 30 });
+  const runs = await Promise.all([execute(deps), execute(deps)]);
+  expect(runs.filter(({ state }) => state === "QUERY_STATE_SUCCESS").length).toBeLessThan(2);
+  expect(await deps.store.tenants.storedBytes("tenant")).toBeLessThanOrEqual(20);
+});
+
+it("fails with a message about the disk when there is no space for a result", async () => {
+  const full = Object.assign(new Error("no space left on device, write"), { code: "ENOSPC" });
+  const deps = createDependencies(() => Promise.reject(full));
+  const failure = { name: "StorageFull", data: { category: "RESOURCE", retryable: true } };
+  expect(await execute(deps)).toMatchObject({ state: "QUERY_STATE_FAILED", failure });
+});
+
 it("fails when a result cannot be kept, and lets go of its file", async () => {
   const deps = createDependencies(() => {}, { commit: () => Promise.reject(new Error("the disk is full")) });
   expect(await execute(deps)).toMatchObject({ failure: { name: "InternalError" } });

@@ -25,7 +25,12 @@ describe("a source of JavaScript arrays", () => {
     directory = await temporaryDirectory();
     const options = { workDirectory: directory, spillMegabytes: 100 };
     const writer = createResultWriter(options);
-    const reader = createResultReader({ ...options, maxCopyBytes: 1e9, hasSpace: async () => true });
+    const reader = createResultReader({
+      ...options,
+      filteredPageTimeoutSeconds: 60,
+      maxCopyBytes: 1e9,
+      hasSpace: async () => true,
+    });
     const kind = arrayKind(tables);
     close = () => Promise.all([kind.close(), writer.close(), reader.close()]);
     const sampleOf = (name: keyof typeof samples) => {

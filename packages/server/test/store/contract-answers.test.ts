@@ -6,7 +6,8 @@ import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 /** Methods of a store that return data. The effect of the others is visible through them. */
 const questions = new Set([
   ...["run", "statement", "hasRequested", "latestRequest", "list", "claim", "renew", "reclaim", "withdrawKey"],
-  ...["expired", "purge", "byHash", "all", "tenant", "get", "counts"],
+  ...["expired", "purge", "erase", "byHash", "all", "tenant", "get", "counts", "queuePosition", "isUsed", "use"],
+  ...["storedBytes", "allStoredBytes"],
 ]);
 
 /** Returns an answer that differs from the right one. */

@@ -1,3 +1,4 @@
+import { get } from "node:http";
 import { expect, it } from "vitest";
 import { createGate, eventually, gatedKind, idleKind, startServer } from "../fixture.ts";
 import { caller } from "../identity/callers.ts";
@@ -12,12 +13,14 @@ it("serves its metrics as OpenMetrics", async () => {
   await server.run("nonsense");
   await (await caller(server, { scopes: ["run"] })).call("listQueryRuns");
 
-  const response = await fetch(`${server.url}/metrics`);
+  const headers = { accept: "application/openmetrics-text;version=1.0.0,text/plain;q=0.5" }; // as Prometheus sends it
+  const response = await fetch(`${server.url}/metrics`, { headers });
   expect(response.headers.get("content-type")).toContain("application/openmetrics-text");
   const text = await response.text();
+  expect((await fetch(`${server.url}/metrics`)).headers.get("content-type")).toContain("text/plain; version=0.0.4");
   expect(text.endsWith("\n# EOF\n")).toBe(true);
   for (const line of text.trimEnd().split("\n"))
-    expect(line).toMatch(/^# (TYPE|HELP) \w+ \S|^# EOF$|^\w+(\{\w+="[^"]+"\})? -?[\d.e+-]+$/);
+    expect(line).toMatch(/^# (TYPE|HELP) \w+ \S|^# EOF$|^\w+(\{\w+="[^"]+"(,\w+="[^"]+")*\})? -?[\d.e+-]+$/);
   const lines = [...samples(text).values()];
   expect(lines).toEqual(
     expect.arrayContaining([
@@ -31,9 +34,18 @@ it("serves its metrics as OpenMetrics", async () => {
       'quern_run_seconds_bucket{le="+Inf"} 2',
       "quern_page_reads_total 1",
       'quern_http_responses_total{code="403"} 1',
+      "quern_ready 1",
+      "quern_queue_wait_seconds_count 2",
+      "quern_page_seconds_count 1",
+      "quern_disk_limit_ratio 0.95",
+      "quern_oldest_waiting_run_seconds 0",
+      'quern_run_failures_total{error_name="ParserError",category="USER"} 1',
     ]),
   );
   const value = (name: string) => Number(samples(text).get(name)?.split(" ").at(-1));
+  expect(value('quern_child_processes{kind="page",state="idle"}')).toBeGreaterThan(0);
+  expect(value("quern_disk_free_bytes")).toBeGreaterThan(0);
+  expect(value("quern_disk_used_ratio")).toBeGreaterThan(0);
   expect(value("process_resident_memory_bytes")).toBeGreaterThan(1e7);
   expect(value('quern_event_loop_delay_seconds{quantile="0.99"}')).toBeGreaterThan(0);
   expect(value("quern_page_read_bytes_total")).toBeGreaterThan(100);
@@ -48,6 +60,25 @@ it("serves its metrics to the machine only, unless configured otherwise", async 
   expect(await statusOf(open.url, { "x-forwarded-for": "192.0.2.1" })).toBe(200);
   await using closed = await startServer({ kind: idleKind, metrics: "none" });
   expect(await statusOf(closed.url)).toBe(404);
+});
+
+it("serves its metrics to requests with a loopback name or an allowed host, and not to others", async () => {
+  const statusOf = (url: string, host: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const sent = get(`${url}/metrics`, { headers: { host } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      sent.on("error", reject);
+    });
+  const statuses = (url: string, hosts: readonly string[]) => Promise.all(hosts.map((host) => statusOf(url, host)));
+  await using server = await startServer({ kind: idleKind, allowedHosts: ["Quern"] });
+  const loopback = ["localhost", "localhost:8080", "127.0.0.1:1", "[::1]:8080", "quern:8080", "QUERN"];
+  expect(await statuses(server.url, loopback)).toEqual(loopback.map(() => 200));
+  const others = ["evil.example", "evil.example:8080", "localhost.evil.example", "127.0.0.1.evil.example", "192.0.2.1"];
+  expect(await statuses(server.url, others)).toEqual(others.map(() => 403));
+  await using open = await startServer({ kind: idleKind, metrics: "all" });
+  expect(await statuses(open.url, others)).toEqual(others.map(() => 200));
 });
 
 it("is healthy while it runs, ready until it drains, and keeps unfinished runs for the next server", async () => {
@@ -81,6 +112,7 @@ it("is healthy while it runs, ready until it drains, and keeps unfinished runs f
     [200, null],
     [503, "1"],
   ]);
+  expect(await (await fetch(`${server.url}/metrics`)).text()).toContain("\nquern_ready 0\n");
   describing.open();
   await underWay;
   await stopped;

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { revokeKey } from "@quern/server/administration";
+import { issueKey, revokeKey, verifyAudit } from "@quern/server/administration";
 import { expect, it } from "vitest";
 import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
 import { createLog } from "../../src/common/log.ts";
@@ -109,4 +109,17 @@ it("the audit log can be read by its owner alone, and is only appended to", asyn
   await using again = await startServer({ dataDir: server.dataDir, kind: await oneProcessKind() });
   await again.run("select 2");
   expect(await readFile(file, "utf8")).toMatch(new RegExp(`^${before.replace(/[^\w\s]/g, "\\$&")}.+\n$`));
+});
+
+it("closes files of the audit log while it serves calls, and loses no line", async () => {
+  const audit = { maxFileBytes: 3_000 };
+  await using server = await startServer({ kind: await oneProcessKind(), audit });
+  const { id } = await server.run("select 1");
+  const calls = Array.from({ length: 40 }, () => server.results({ queryRunId: id }));
+  const keys = Promise.all(Array.from({ length: 5 }, () => issueKey({ dataDir: server.dataDir, user: "ann" })));
+  await Promise.all([...calls, keys, callWith(server.url, { "x-api-key": "wrong" }, {})]);
+  const { isIntact, files, lines, faults } = await verifyAudit({ dataDir: server.dataDir });
+  // One create, 40 pages, 5 keys and one refusal.
+  expect({ isIntact, lines, faults }).toEqual({ isIntact: true, lines: 47, faults: [] });
+  expect(files.length).toBeGreaterThan(3);
 });

@@ -1,4 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
+import { isBusy } from "../../common/sqlite-busy.ts";
 import { migrations } from "./migrations.ts";
 
 /**
@@ -29,4 +31,36 @@ function migrate(database: DatabaseSync): void {
   // One transaction: if the process ends in between, the database is unchanged.
   const missing = migrations.slice(version).join("\n");
   database.exec(`BEGIN IMMEDIATE; ${missing} PRAGMA user_version = ${migrations.length}; COMMIT;`);
+}
+
+const compactPauseMs = 100;
+const compactTries = 300;
+
+/**
+ * Writes the database anew, and empties its write-ahead log, so that the files have no bytes of deleted rows. Retries
+ * each of both for 30 seconds while another process uses the database.
+ * @throws if the database remains in use
+ */
+export async function compactDatabase(database: DatabaseSync): Promise<void> {
+  await untilDone(() => {
+    database.exec("VACUUM");
+    return true;
+  });
+  const checkpoint = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)");
+  await untilDone(() => checkpoint.get()?.busy === 0);
+}
+
+/** Retries a step while it returns false or the database is locked. */
+async function untilDone(step: () => boolean): Promise<void> {
+  for (let triesLeft = compactTries; triesLeft > 0; triesLeft -= 1) {
+    try {
+      if (step()) return;
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+    await setTimeout(compactPauseMs);
+  }
+  throw new Error(
+    "Another process uses the store, so its files may still have bytes of the deleted records; try again later.",
+  );
 }

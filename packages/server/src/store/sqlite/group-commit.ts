@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { isDiskFull } from "../../common/disk-full.ts";
 import { isBusy } from "../../common/sqlite-busy.ts";
 
 /**
@@ -22,7 +23,11 @@ interface Change {
 /** Pause before a retry while another process has the write lock. The event loop serves other calls meanwhile. */
 const busyPauseMs = 100;
 const busyTries = 50;
-export function createCommits(database: DatabaseSync): Commits {
+
+/**
+ * @param freeSpace called if the disk is too full for a group of changes; the group is retried if it returns true
+ */
+export function createCommits(database: DatabaseSync, freeSpace: () => boolean = () => false): Commits {
   let waiting: Change[] = [];
 
   function begin(triesLeft: number): void {
@@ -30,6 +35,7 @@ export function createCommits(database: DatabaseSync): Commits {
       database.exec("BEGIN IMMEDIATE");
     } catch (error) {
       if (triesLeft > 1 && isBusy(error)) setTimeout(begin, busyPauseMs, triesLeft - 1);
+      else if (isDiskFull(error) && freeSpace()) begin(triesLeft);
       else failAll(error);
       return;
     }
@@ -52,7 +58,11 @@ export function createCommits(database: DatabaseSync): Commits {
     } catch (error) {
       // SQLite has rolled back by itself after some errors, such as a full disk.
       if (database.isOpen && database.isTransaction) database.exec("ROLLBACK");
-      for (const { fail } of changes) fail(error);
+      if (isDiskFull(error) && freeSpace()) {
+        // At once, before another process uses the space.
+        waiting = changes;
+        begin(busyTries);
+      } else for (const { fail } of changes) fail(error);
     }
   }
 
@@ -63,7 +73,8 @@ export function createCommits(database: DatabaseSync): Commits {
       database.exec("RELEASE change");
       return settle;
     } catch (error) {
-      if (!database.isTransaction) throw error;
+      // On a full disk the whole group is retried or fails, since the commit of the others would fail, too.
+      if (!database.isTransaction || isDiskFull(error)) throw error;
       database.exec("ROLLBACK TO change; RELEASE change");
       return () => change.fail(error);
     }

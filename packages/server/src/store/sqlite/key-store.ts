@@ -13,8 +13,9 @@ export function createSqliteKeyStore(database: DatabaseSync, now: () => Instant)
   const expire = database.prepare("UPDATE keys SET expires_at = min(coalesce(expires_at, ?1), ?1) WHERE id = ?2");
   const used = database.prepare("UPDATE keys SET last_used_at = ? WHERE id = ?");
   const insert = database.prepare(
-    `INSERT INTO keys (id, hash, last_four, origin, tenant_id, user_id, created_at, scopes, sources, origins, expires_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO keys (id, hash, last_four, origin, tenant_id, user_id, created_at, scopes, sources, origins, networks,
+      expires_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const commits = createCommits(database);
   const change = (statement: StatementSync, ...values: SQLInputValue[]): Promise<void> =>
@@ -30,7 +31,8 @@ export function createSqliteKeyStore(database: DatabaseSync, now: () => Instant)
     },
     add: (key) => {
       const { id, hash, lastFour, origin, tenantId, userId, expiresAt } = key;
-      const lists = [JSON.stringify(key.scopes), listText(key.sources), listText(key.origins)];
+      const restrictions = [key.sources, key.origins, key.networks].map(listText);
+      const lists = [JSON.stringify(key.scopes), ...restrictions];
       return change(insert, id, hash, lastFour, origin, tenantId, userId, now(), ...lists, expiresAt);
     },
     revoke: (id) => change(revoke, now(), id),
@@ -55,6 +57,7 @@ function toKeyRecord(row: Record<string, SQLOutputValue>, now: Instant): KeyReco
     scopes: (toList(row.scopes) ?? []).filter(isScope),
     sources: toList(row.sources),
     origins: toList(row.origins),
+    networks: toList(row.networks),
     createdAt: Number(row.created_at),
     expiresAt,
     revokedAt,

@@ -188,6 +188,90 @@ const settings = `
   ) STRICT, WITHOUT ROWID;
 `;
 
+/** Adds the networks of keys, and the single-use links that were used, until they expire. */
+const access = `
+  ALTER TABLE keys ADD COLUMN networks TEXT;
+  CREATE TABLE used_links (
+    id TEXT PRIMARY KEY,
+    expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX used_links_by_expiry ON used_links (expires_at);
+`;
+
+/**
+ * Adds `run_tags`, which finds the runs of a tenant by tag in list order, and indexes by state and data source. Triggers
+ * keep the tags of each run, so that the table cannot differ from the records. A tag without a value is not listed,
+ * since no filter matches it.
+ */
+const runLists = `
+  ALTER TABLE runs ADD COLUMN data_source_id TEXT GENERATED ALWAYS AS (record ->> 'dataSourceId') VIRTUAL;
+  CREATE INDEX runs_by_state ON runs (tenant_id, state, created_at, id);
+  CREATE INDEX runs_by_source ON runs (tenant_id, data_source_id, created_at, id);
+
+  CREATE TABLE run_tags (
+    tenant_id TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    run_created_at INTEGER NOT NULL,
+    run_id TEXT NOT NULL,
+    PRIMARY KEY (tenant_id, key, value, run_created_at, run_id)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO run_tags (tenant_id, key, value, run_created_at, run_id)
+    SELECT tenant_id, tag.key, tag.value, created_at, runs.id FROM runs, json_each(record, '$.tags') AS tag
+    WHERE tag.value IS NOT NULL ORDER BY 1, 2, 3, 4, 5;
+
+  CREATE TRIGGER run_tags_inserted AFTER INSERT ON runs BEGIN
+    INSERT INTO run_tags (tenant_id, key, value, run_created_at, run_id)
+      SELECT new.tenant_id, tag.key, tag.value, new.created_at, new.id FROM json_each(new.record, '$.tags') AS tag
+      WHERE tag.value IS NOT NULL;
+  END;
+  CREATE TRIGGER run_tags_deleted AFTER DELETE ON runs BEGIN
+    DELETE FROM run_tags WHERE tenant_id = old.tenant_id AND run_created_at = old.created_at AND run_id = old.id
+      AND (key, value) IN (SELECT tag.key, tag.value FROM json_each(old.record, '$.tags') AS tag);
+  END;
+  CREATE TRIGGER run_tags_changed AFTER UPDATE OF record ON runs
+  WHEN (new.record -> '$.tags') IS NOT (old.record -> '$.tags') BEGIN
+    DELETE FROM run_tags WHERE tenant_id = old.tenant_id AND run_created_at = old.created_at AND run_id = old.id
+      AND (key, value) IN (SELECT tag.key, tag.value FROM json_each(old.record, '$.tags') AS tag);
+    INSERT INTO run_tags (tenant_id, key, value, run_created_at, run_id)
+      SELECT new.tenant_id, tag.key, tag.value, new.created_at, new.id FROM json_each(new.record, '$.tags') AS tag
+      WHERE tag.value IS NOT NULL;
+  END;
+`;
+
+/**
+ * Adds `stored_bytes`, the size of the results of each tenant that are not archived. Triggers keep the sums, so that
+ * they cannot differ from the records, and reading one costs the same however many runs there are.
+ */
+const storedBytes = `
+  CREATE TABLE stored_bytes (
+    tenant_id TEXT PRIMARY KEY,
+    bytes INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO stored_bytes (tenant_id, bytes)
+    SELECT tenant_id, coalesce(sum(record ->> '$.result.totalBytes'), 0) FROM runs
+    WHERE state = 'QUERY_STATE_SUCCESS' AND archived_at IS NULL GROUP BY tenant_id;
+
+  CREATE TRIGGER stored_bytes_inserted AFTER INSERT ON runs
+  WHEN new.state = 'QUERY_STATE_SUCCESS' AND new.archived_at IS NULL BEGIN
+    INSERT INTO stored_bytes (tenant_id, bytes) VALUES (new.tenant_id, new.record ->> '$.result.totalBytes')
+      ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes;
+  END;
+  CREATE TRIGGER stored_bytes_committed AFTER UPDATE OF record ON runs
+  WHEN new.state = 'QUERY_STATE_SUCCESS' AND old.state <> 'QUERY_STATE_SUCCESS' BEGIN
+    INSERT INTO stored_bytes (tenant_id, bytes) VALUES (new.tenant_id, new.record ->> '$.result.totalBytes')
+      ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes;
+  END;
+  CREATE TRIGGER stored_bytes_archived AFTER UPDATE OF record ON runs
+  WHEN old.state = 'QUERY_STATE_SUCCESS' AND old.archived_at IS NULL AND new.archived_at IS NOT NULL BEGIN
+    UPDATE stored_bytes SET bytes = bytes - (old.record ->> '$.result.totalBytes') WHERE tenant_id = old.tenant_id;
+  END;
+  CREATE TRIGGER stored_bytes_deleted AFTER DELETE ON runs
+  WHEN old.state = 'QUERY_STATE_SUCCESS' AND old.archived_at IS NULL BEGIN
+    UPDATE stored_bytes SET bytes = bytes - (old.record ->> '$.result.totalBytes') WHERE tenant_id = old.tenant_id;
+  END;
+`;
+
 /**
  * Migrations of the schema, the oldest first. `PRAGMA user_version` is the number of migrations that a database has
  * had. A released migration never changes; new ones are appended.
@@ -200,4 +284,7 @@ export const migrations: readonly string[] = [
   requestedRuns,
   withdrawals,
   settings,
+  runLists,
+  access,
+  storedBytes,
 ];

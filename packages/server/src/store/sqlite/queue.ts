@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { ClaimedRun, Lease, ReclaimedRun, RunCounts } from "@quern/adapter";
 import type { Instant, RunRecord } from "@quern/query-run/record";
 import { prepareRecords } from "./records.ts";
-import { executing, type RunRecords, unfinished } from "./run-records.ts";
+import { executing, type RunRecords } from "./run-records.ts";
 
 /** Queue of waiting runs, and leases of executing ones. The caller provides the transaction. */
 export interface Queue {
@@ -64,15 +64,23 @@ export function endLeases(database: DatabaseSync): void {
   database.exec(`UPDATE runs SET lease_until = 0 WHERE state IN ${executing}`);
 }
 
-/** Creates a function that counts the unfinished runs of all tenants. */
-export function createRunCounts(database: DatabaseSync): () => Promise<RunCounts> {
-  // The partial index keeps the query fast, however many runs have ended.
-  const byState = database.prepare(
-    `SELECT state, count(*) AS n FROM runs INDEXED BY runs_unfinished WHERE state IN ${unfinished} GROUP BY state`,
+/** Prepares a function that counts the unfinished runs of all tenants. */
+export function prepareRunCounts(database: DatabaseSync): () => RunCounts {
+  // Partial indexes keep the queries fast, however many runs have ended; the first one reads no record of a run.
+  const waiting = database.prepare(
+    "SELECT count(*) AS n, min(created_at) AS oldest FROM runs INDEXED BY runs_waiting WHERE state = 'QUERY_STATE_READY'",
   );
-  return async () => {
+  const byState = database.prepare(
+    `SELECT state, count(*) AS n FROM runs INDEXED BY runs_executing WHERE state IN ${executing} GROUP BY state`,
+  );
+  return () => {
+    const { n: ready = 0, oldest = null } = waiting.get() ?? {};
     const counts = new Map(byState.all().map(({ state, n }) => [state, Number(n)]));
-    const count = (state: string): number => counts.get(`QUERY_STATE_${state}`) ?? 0;
-    return { ready: count("READY"), running: count("RUNNING"), streaming: count("STREAMING_RESULTS") };
+    return {
+      ready: Number(ready),
+      running: counts.get("QUERY_STATE_RUNNING") ?? 0,
+      streaming: counts.get("QUERY_STATE_STREAMING_RESULTS") ?? 0,
+      oldestReadyAt: oldest === null ? null : Number(oldest),
+    };
   };
 }

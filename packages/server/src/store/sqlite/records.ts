@@ -41,7 +41,12 @@ export function prepareRecords<Name extends string>(
   };
 }
 
-/** Parses the record of a row, which only this store writes. */
+/** Parses the record of a row. */
 export function recordOf<T>(row: Record<string, SQLOutputValue>): T {
-  return JSON.parse(String(row.record)) as T;
+  return parsed(String(row.record));
+}
+
+/** Parses a record, which only this store writes. */
+export function parsed<T>(record: string): T {
+  return JSON.parse(record) as T;
 }

@@ -10,7 +10,6 @@ export const executing = "('QUERY_STATE_RUNNING', 'QUERY_STATE_STREAMING_RESULTS
 /** Records of runs and their statements. The caller provides the transaction. */
 export interface RunRecords {
   run(id: string): RunRecord | undefined;
-  statement(tenantId: string, id: string): StatementRecord | undefined;
   statementOf(run: RunRecord): StatementRecord;
   /** Applies an event to a run, and stores the run if the event is accepted. */
   apply(run: RunRecord, event: RunEvent, now: Instant): Transition;
@@ -44,7 +43,6 @@ export function createRunRecords(database: DatabaseSync, note: (run: RunRecord) 
 
   return {
     run: (id) => records.one("run", id),
-    statement: (tenantId, id) => records.one("statement", id, tenantId),
     statementOf,
     apply(run, event, now) {
       const next = transition(run, event, now);

@@ -1,23 +1,30 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { RunStore } from "@quern/adapter";
-import type { Instant, RequestRecord, RunRecord } from "@quern/query-run/record";
+import type { ListedRun, RunStore } from "@quern/adapter";
+import type { Instant, RequestRecord, RunRecord, StatementRecord } from "@quern/query-run/record";
+import { createErasure } from "./erasure.ts";
 import type { Notices } from "./notices.ts";
 import { createQueue } from "./queue.ts";
-import { prepareRecords, recordOf } from "./records.ts";
-import { latestRequestStatement, listStatement } from "./run-list.ts";
+import type { Reader } from "./reader.ts";
+import { parsed, prepareRecords } from "./records.ts";
 import { createRunRecords } from "./run-records.ts";
 import { createSubmissions } from "./submissions.ts";
 
 /** @param now clock of the store, read within each change */
-export function createSqliteRunStore(database: DatabaseSync, { change, note }: Notices, now: () => Instant): RunStore {
+export function createSqliteRunStore(
+  database: DatabaseSync,
+  reader: Reader,
+  { change, note }: Notices,
+  now: () => Instant,
+): RunStore {
   const runs = createRunRecords(database, note);
   const submissions = createSubmissions(database, runs);
   const queue = createQueue(database, runs);
   const purge = createPurge(database);
+  const erase = createErasure(database, runs);
   const records = prepareRecords(database, {
-    expired: "SELECT record FROM runs WHERE archived_at IS NULL AND expires_at <= ? LIMIT 1000",
     request: "SELECT record FROM requests WHERE id = ? AND run_id = ?",
     withdraw: "UPDATE requests SET withdrawn_at = coalesce(withdrawn_at, ?) WHERE id = ?",
+    statement: "SELECT record FROM statements WHERE id = ? AND tenant_id = ?",
     hasRequested: "SELECT 1 FROM asked WHERE tenant_id = ? AND user_id = ? AND run_created_at = ? AND run_id = ?",
     openRequests: "SELECT count(*) AS n FROM requests WHERE run_id = ? AND withdrawn_at IS NULL",
   });
@@ -25,26 +32,23 @@ export function createSqliteRunStore(database: DatabaseSync, { change, note }: N
   return {
     submit: (submission) => change(() => submissions.submit(submission, now())),
     run: async (id) => runs.run(id),
-    statement: async (tenantId, id) => runs.statement(tenantId, id),
+    statement: async (tenantId, id) => records.one<StatementRecord>("statement", id, tenantId),
     hasRequested: async (userId, { id, tenantId, createdAt }) =>
       records.row("hasRequested", tenantId, userId, createdAt, id) !== undefined,
     async latestRequest(sqlStatementId, visible) {
-      const { text, values } = latestRequestStatement(sqlStatementId, visible);
-      const row = database.prepare(text).get(...values);
-      const recordIn = <T>(column: string) => recordOf<T>({ record: row?.[column] ?? null });
-      return row && { request: recordIn<RequestRecord>("request"), run: recordIn<RunRecord>("run") };
+      const found = await reader.read("", "latestRequest", sqlStatementId, visible);
+      return found && { request: parsed<RequestRecord>(found.request), run: parsed<RunRecord>(found.run) };
     },
-    async list(query) {
-      const { text, values } = listStatement(query);
-      const rows = database.prepare(text).all(...values);
-      return rows.map(recordOf<RunRecord>);
-    },
+    list: async (query) => (await reader.read(query.tenantId, "list", query)).map(parsed<ListedRun>),
     apply: (runId, event) =>
       change(() => {
         const run = runs.run(runId);
         return run && runs.apply(run, event, now());
       }),
     claim: (lease) => change(() => queue.claim(lease, now())),
+    // A run can be large, and is copied to the thread of the reader.
+    queuePosition: ({ id, tenantId, userId, createdAt }) =>
+      reader.read(tenantId, "queuePosition", { id, tenantId, userId, createdAt }),
     renew: (lease, runIds) => change(() => queue.renew(lease, runIds, now())),
     reclaim: (reason, working) => change(() => queue.reclaim(reason, working, now())),
     withdraw: ({ runId, requestId, userId }) =>
@@ -59,8 +63,9 @@ export function createSqliteRunStore(database: DatabaseSync, { change, note }: N
         return canceled.accepted ? { ...canceled, ended: true } : canceled;
       }),
     withdrawKey: (key) => change(() => submissions.withdrawKey(key, now())),
-    expired: async () => records.all("expired", now()),
+    expired: async () => (await reader.read("", "expired", now())).map(parsed<RunRecord>),
     purge: (retentionMs, limit) => change(() => purge(now() - retentionMs, limit)),
+    erase: (user, limit) => change(() => erase(user, limit, now())),
   };
 }
 

@@ -1,13 +1,17 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { SettingStore, Store } from "@quern/adapter";
+import type { FairSemaphore } from "@quern/duckdb";
 import type { Instant } from "@quern/query-run/record";
-import { openDatabase } from "./database.ts";
+import { compactDatabase, openDatabase } from "./database.ts";
 import { createCommits } from "./group-commit.ts";
 import { createSqliteKeyStore } from "./key-store.ts";
+import { createSqliteLinkStore } from "./link-store.ts";
 import { createNotices } from "./notices.ts";
-import { createRunCounts, endLeases } from "./queue.ts";
+import { endLeases } from "./queue.ts";
+import { createDirectReader } from "./reader.ts";
 import { createSqliteRunStore } from "./run-store.ts";
 import { createSqliteTenantStore, createSqliteUsageStore } from "./tenant-store.ts";
+import { createThreadReader } from "./thread-reader.ts";
 
 export interface SqliteStoreOptions {
   /** Clock of the store. @default the clock of the machine */
@@ -22,6 +26,13 @@ export interface SqliteStoreOptions {
    * @default 5,000
    */
   readonly busyMs?: number;
+  /**
+   * Called if the disk is too full for a change of runs; the change is retried if it returns true.
+   * @default the change fails
+   */
+  readonly freeSpace?: () => boolean;
+  /** Admits the tenants of long reads round-robin. @default all reads are performed in their order */
+  readonly admission?: FairSemaphore;
 }
 
 /**
@@ -30,20 +41,26 @@ export interface SqliteStoreOptions {
  * @throws if a newer version of the service has written the file
  */
 export function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
-  const { clock = { now: Date.now }, soleWorker = false, busyMs } = options;
+  const { clock = { now: Date.now }, soleWorker = false, busyMs, freeSpace, admission } = options;
   const database = openDatabase(path, busyMs, soleWorker ? endLeases : undefined);
-  const notices = createNotices(createCommits(database));
+  const notices = createNotices(createCommits(database, freeSpace));
   const now = (): Instant => clock.now();
+  const reader = path === ":memory:" ? createDirectReader(database) : createThreadReader(path, admission);
   return {
-    runs: createSqliteRunStore(database, notices, now),
+    runs: createSqliteRunStore(database, reader, notices, now),
     keys: createSqliteKeyStore(database, now),
     tenants: createSqliteTenantStore(database, now),
-    usage: createSqliteUsageStore(database),
+    usage: createSqliteUsageStore(database, reader),
     settings: createSqliteSettingStore(database),
-    counts: createRunCounts(database),
+    links: createSqliteLinkStore(database, now),
+    counts: () => reader.read("", "counts"),
     now: async () => now(),
     subscribe: notices.subscribe,
-    close: async () => database.close(),
+    compact: () => compactDatabase(database),
+    async close() {
+      await reader.close();
+      database.close();
+    },
   };
 }
 

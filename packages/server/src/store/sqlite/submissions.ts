@@ -35,6 +35,7 @@ export function createSubmissions(database: DatabaseSync, runs: RunRecords): Sub
     unfinishedOfTenant: `SELECT count(*) AS n FROM runs WHERE tenant_id = ? AND state IN ${unfinished}`,
     waiting: "SELECT count(*) AS n FROM runs WHERE state = 'QUERY_STATE_READY'",
     waitingOfTenant: "SELECT 1 FROM runs WHERE state = 'QUERY_STATE_READY' AND tenant_id = ? LIMIT 1",
+    storedBytes: "SELECT coalesce(max(bytes), 0) AS n FROM stored_bytes WHERE tenant_id = ?",
     insertRequest: "INSERT INTO requests (id, record, api_key_id, body_hash) VALUES (?, ?, ?, ?)",
     insertRequestedRun: "INSERT OR IGNORE INTO asked (tenant_id, user_id, run_created_at, run_id) VALUES (?, ?, ?, ?)",
     withdrawnKey: "SELECT withdrawn_at FROM withdrawn_keys WHERE api_key_id = ? AND key = ?",
@@ -87,6 +88,13 @@ export function createSubmissions(database: DatabaseSync, runs: RunRecords): Sub
         },
         get isTenantQueued() {
           return records.row("waitingOfTenant", run.tenantId) !== undefined;
+        },
+        storage: {
+          isDiskFull: caps.isDiskFull ?? false,
+          maxStoredBytes: caps.maxStoredBytes,
+          get storedBytes() {
+            return records.count("storedBytes", run.tenantId);
+          },
         },
       },
     };

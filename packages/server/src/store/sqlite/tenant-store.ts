@@ -1,7 +1,9 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
-import type { TenantRecord, TenantStore, Usage, UsageRecord, UsageStore } from "@quern/adapter";
+import type { TenantRecord, TenantStore, UsageStore } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
 import { createCommits } from "./group-commit.ts";
+import type { Reader } from "./reader.ts";
+import { toUsage } from "./usage-records.ts";
 
 export function createSqliteTenantStore(database: DatabaseSync, now: () => Instant): TenantStore {
   const one = database.prepare("SELECT * FROM tenants WHERE id = ?");
@@ -15,6 +17,8 @@ export function createSqliteTenantStore(database: DatabaseSync, now: () => Insta
       )
     )`,
   );
+  const storedBytes = database.prepare("SELECT bytes FROM stored_bytes WHERE tenant_id = ?");
+  const allStoredBytes = database.prepare("SELECT * FROM stored_bytes WHERE bytes > 0 ORDER BY tenant_id");
   return {
     tenant: async (id) => {
       const row = one.get(id);
@@ -24,6 +28,9 @@ export function createSqliteTenantStore(database: DatabaseSync, now: () => Insta
     set: async (id, settings) => {
       set.run(id, now(), JSON.stringify(settings));
     },
+    storedBytes: async (id) => Number(storedBytes.get(id)?.bytes ?? 0),
+    allStoredBytes: async () =>
+      allStoredBytes.all().map(({ tenant_id, bytes }) => ({ tenantId: String(tenant_id), bytes: Number(bytes) })),
   };
 }
 
@@ -32,11 +39,8 @@ function toTenantRecord({ id, created_at, settings }: Record<string, SQLOutputVa
   return { id: String(id), createdAt: Number(created_at), settings: JSON.parse(String(settings)) };
 }
 
-export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
+export function createSqliteUsageStore(database: DatabaseSync, reader: Reader): UsageStore {
   const one = database.prepare("SELECT * FROM usage WHERE tenant_id = ? AND user_id = ? AND month = ?");
-  const all = database.prepare(
-    "SELECT * FROM usage WHERE month = coalesce(?, month) ORDER BY month, tenant_id, user_id",
-  );
   const add = database.prepare(
     `INSERT INTO usage (tenant_id, user_id, month, exec_ms, runs, rows, bytes_read) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (tenant_id, user_id, month) DO UPDATE SET exec_ms = exec_ms + excluded.exec_ms,
@@ -53,20 +57,6 @@ export function createSqliteUsageStore(database: DatabaseSync): UsageStore {
       const row = one.get(tenantId, userId, month);
       return row === undefined ? { execMs: 0, runs: 0, rows: 0, bytesRead: 0 } : toUsage(row);
     },
-    all: async (month) => all.all(month ?? null).map(toUsageRecord),
+    all: (month) => reader.read("", "usage", month),
   };
-}
-
-function toUsage(row: Record<string, SQLOutputValue>): Usage {
-  return {
-    execMs: Number(row.exec_ms),
-    runs: Number(row.runs),
-    rows: Number(row.rows),
-    bytesRead: Number(row.bytes_read),
-  };
-}
-
-function toUsageRecord(row: Record<string, SQLOutputValue>): UsageRecord {
-  const user = { tenantId: String(row.tenant_id), userId: String(row.user_id), month: String(row.month) };
-  return { ...user, ...toUsage(row) };
 }

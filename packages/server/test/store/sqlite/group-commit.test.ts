@@ -61,6 +61,26 @@ it("rejects each change after SQLite has rolled back by itself, and continues", 
   expect(words()).toEqual(["two"]);
 });
 
+it("retries the whole group at once each time that space is freed on a full disk", async () => {
+  let pages = 40;
+  const setPages = (): void => database.exec(`PRAGMA max_page_count = ${pages}`);
+  setPages();
+  let freed = 0;
+  const roomy = createCommits(database, () => {
+    freed += 1;
+    pages += 60;
+    setPages();
+    return freed < 9;
+  });
+  const fill = () => {
+    for (let row = 0; row < 150; row += 1) add("x".repeat(4_000))();
+  };
+  await Promise.all([roomy.change(add("one")), roomy.change(fill), roomy.change(add("two"))]);
+  expect(freed).toBeGreaterThan(1);
+  expect(words().filter((word) => String(word).length === 3)).toEqual(["one", "two"]);
+  expect(words()).toHaveLength(152);
+});
+
 it("waits for another process without holding up its own, and gives up in the end", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   onTestFinished(() => void vi.useRealTimers());

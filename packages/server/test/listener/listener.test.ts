@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { apiKey, createGate, duckdbKind, eventually, gatedKind, startServer } from "./fixture.ts";
+import { apiKey, createGate, duckdbKind, eventually, gatedKind, startServer } from "../fixture.ts";
 
 it("completes responses on close, ends waits, and refuses other requests until then", async () => {
   const before = createGate();

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
+import { addressOf, noteAddress, noteRequestId } from "../../src/common/request-context.ts";
 import { bearerToken } from "../../src/identity/authentication.ts";
 import { createHealthRoutes, type MetricsAccess } from "../../src/telemetry/health-routes.ts";
-import { addressOf, noteAddress, noteRequestId } from "../../src/telemetry/request-context.ts";
 
 const requestOf = (headers: Record<string, string>, remoteAddress?: string) =>
   ({

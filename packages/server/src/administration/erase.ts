@@ -1,0 +1,61 @@
+import { readdir, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { ErasedRecords, RunStore } from "@quern/adapter";
+import { firstTenant } from "../identity/api-key.ts";
+import { inDataDirectory } from "./open-directory.ts";
+
+export interface UserToErase {
+  readonly dataDir: string;
+  /** @default the tenant of the first key */
+  readonly tenant?: string | undefined;
+  /** Any text: the names in tokens of an identity provider have no fixed form. */
+  readonly user: string;
+}
+
+export interface Erased extends ErasedRecords {
+  /** Keys of the user that are still valid: a call with one of them stores new data. */
+  readonly activeKeys: number;
+}
+
+/** Runs that one transaction erases, so that changes of a running server can happen in between. */
+const batchSize = 500;
+
+/**
+ * Erases the statements, parameters, tags, idempotency keys and results of a user. The server may run; it stops an
+ * erased run that executes within ten seconds. Runs that other users have requested, too, stay with their statement,
+ * parameters and result, under the name and the tags of another user. Keys, usage and the audit log stay. A second call
+ * continues one that was interrupted.
+ * @throws {AdministrationError} if there is no data directory
+ */
+export function eraseUser(erasing: UserToErase): Promise<Erased> {
+  const { dataDir, tenant: tenantId = firstTenant.tenantId, user: userId } = erasing;
+  return inDataDirectory(dataDir, async ({ runs, keys, compact, audit }) => {
+    const erased = await eraseRecords(runs, { tenantId, userId });
+    for (const folder of ["results", "cache"]) await removeFilesWithoutRun(join(resolve(dataDir), folder), runs);
+    audit({ action: "user.erase", tenantId, userId, ...erased });
+    // The store reuses the bytes of deleted records at some time; until then they are in its files.
+    await compact();
+    const ofUser = (await keys.all()).filter((key) => key.tenantId === tenantId && key.userId === userId);
+    return { ...erased, activeKeys: ofUser.filter(({ state }) => state === "active").length };
+  });
+}
+
+async function eraseRecords(runs: RunStore, user: { tenantId: string; userId: string }): Promise<ErasedRecords> {
+  const total = { runs: 0, executingRuns: 0, sharedRuns: 0, statements: 0 };
+  for (;;) {
+    const erased = await runs.erase(user, batchSize);
+    total.runs += erased.runs;
+    total.executingRuns += erased.executingRuns;
+    total.sharedRuns += erased.sharedRuns;
+    total.statements += erased.statements;
+    if (erased.runs + erased.sharedRuns < batchSize) return total;
+  }
+}
+
+/** Removes results and sorted copies of runs that do not exist. Their names begin with the id of the run. */
+async function removeFilesWithoutRun(folder: string, runs: RunStore): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const [runId = ""] = name.split(".", 1);
+    if ((await runs.run(runId)) === undefined) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}

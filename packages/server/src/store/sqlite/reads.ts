@@ -1,0 +1,38 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { RunCounts, RunQuery, UsageRecord } from "@quern/adapter";
+import type { Instant } from "@quern/query-run/record";
+import { prepareRunCounts } from "./queue.ts";
+import { prepareQueuePosition, type QueuedRun } from "./queue-position.ts";
+import { latestRequestStatement, listStatement, type SqlStatement } from "./run-list.ts";
+import { prepareUsageRecords } from "./usage-records.ts";
+
+/** Reads whose work grows with the data. Records are returned as JSON texts, which are fast to pass between threads. */
+export interface Reads {
+  list(query: RunQuery): readonly string[];
+  latestRequest(
+    sqlStatementId: string,
+    visible: Pick<RunQuery, "userId" | "sources">,
+  ): { readonly request: string; readonly run: string } | undefined;
+  expired(now: Instant): readonly string[];
+  counts(): RunCounts;
+  queuePosition(run: QueuedRun): number | undefined;
+  usage(month: string | undefined): readonly UsageRecord[];
+}
+
+/** Prepares the reads on a connection. They are synchronous. */
+export function prepareReads(database: DatabaseSync): Reads {
+  const expired = database.prepare("SELECT record FROM runs WHERE archived_at IS NULL AND expires_at <= ? LIMIT 1000");
+  const rows = ({ text, values }: SqlStatement) => database.prepare(text).all(...values);
+  return {
+    list: (query) =>
+      rows(listStatement(query, (counting) => Number(rows(counting)[0]?.n))).map(({ record }) => String(record)),
+    latestRequest(sqlStatementId, visible) {
+      const [row] = rows(latestRequestStatement(sqlStatementId, visible));
+      return row && { request: String(row.request), run: String(row.run) };
+    },
+    expired: (now) => expired.all(now).map(({ record }) => String(record)),
+    counts: prepareRunCounts(database),
+    queuePosition: prepareQueuePosition(database),
+    usage: prepareUsageRecords(database),
+  };
+}

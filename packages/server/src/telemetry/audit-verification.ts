@@ -1,0 +1,158 @@
+import { closeSync, createReadStream, fstatSync, openSync } from "node:fs";
+import { basename } from "node:path";
+import { type ChainHead, emptyChain, headOf, linkOf } from "./audit-chain.ts";
+
+/** Fault of an audit log, at a line of a file. */
+export interface AuditFault {
+  readonly file: string;
+  /** Number of the line in its file, from 1. */
+  readonly line: number;
+  readonly fault: "changed" | "missing" | "moved" | "repeated";
+  readonly meaning: string;
+}
+
+export interface AuditVerification {
+  readonly isIntact: boolean;
+  /** Names of the checked files, the oldest first. */
+  readonly files: readonly string[];
+  readonly lines: number;
+  /** Lines of earlier versions, which have no hash of the line before. Only the last one of them is protected. */
+  readonly unchainedLines: number;
+  /** Last line; `hash` is null if there is none. Keep the hash elsewhere to detect later that lines were removed at the end. */
+  readonly last: ChainHead;
+  /** The first 100 faults. */
+  readonly faults: readonly AuditFault[];
+}
+
+export interface AuditExpectation {
+  /** Hash that a line must have; undefined to check none. */
+  readonly expected?: string | undefined;
+  /** Hash of the last line before the first file, if older files were removed. */
+  readonly after?: string | undefined;
+}
+
+/** Open audit file, of which the first `bytes` are checked. */
+export interface AuditInput {
+  readonly name: string;
+  readonly descriptor: number;
+  readonly bytes: number;
+}
+
+/** Opens audit files for {@link verifyAudit}. @throws if a file cannot be read */
+export function openAuditInputs(paths: readonly string[]): readonly AuditInput[] {
+  return paths.map((path) => {
+    const descriptor = openSync(path, "r");
+    return { name: basename(path), descriptor, bytes: fstatSync(descriptor).size };
+  });
+}
+
+const maxFaults = 100;
+
+/** Checks that each line of the files follows the line before. Closes the files. */
+export async function verifyAudit(
+  inputs: readonly AuditInput[],
+  { expected, after }: AuditExpectation = {},
+): Promise<AuditVerification> {
+  const check = createChainCheck(after);
+  let lines = 0;
+  let isExpectedFound = expected === undefined;
+  let at = { file: "", line: 0 };
+  for (const input of inputs) {
+    at = { file: input.name, line: 0 };
+    for await (const line of linesOf(input)) {
+      at = { ...at, line: at.line + 1 };
+      lines += 1;
+      if (check.next(line, at).hash === expected) isExpectedFound = true;
+    }
+  }
+  const { faults, last, unchainedLines } = check.end();
+  if (!isExpectedFound) {
+    const meaning = "no line has the expected hash: lines at the end were removed or changed";
+    faults.push({ ...at, fault: "missing", meaning });
+  }
+  const files = inputs.map(({ name }) => name);
+  return { isIntact: faults.length === 0, files, lines, unchainedLines, last, faults: faults.slice(0, maxFaults) };
+}
+
+/** Reads the lines of a file, and closes it. Ignores an incomplete last line, which a crash has left. */
+async function* linesOf({ descriptor, bytes }: AuditInput): AsyncGenerator<string> {
+  if (bytes === 0) return closeSync(descriptor);
+  let rest = "";
+  for await (const chunk of createReadStream("", { fd: descriptor, start: 0, end: bytes - 1, encoding: "utf8" })) {
+    const lines = `${rest}${chunk}`.split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+}
+
+type Place = Pick<AuditFault, "file" | "line">;
+
+/** Numbers from `first` to `last` that were not read before the line at `place`. `found` has those that came later. */
+interface Gap {
+  readonly first: number;
+  readonly last: number;
+  readonly found: Set<number>;
+  readonly place: Place;
+}
+
+function createChainCheck(after: string | undefined) {
+  const faults: AuditFault[] = [];
+  const gaps: Gap[] = [];
+  let unchainedLines = 0;
+  let before: ChainHead = after === undefined ? emptyChain : { sequence: 0, hash: after };
+  let beforeAt: Place | undefined;
+  let highest = 0;
+
+  const report = (place: Place, fault: AuditFault["fault"], meaning: string): void => {
+    if (faults.length >= maxFaults) return; // the time for a log with many faults would grow with their square
+    const isKnown = faults.some((each) => each.file === place.file && each.line === place.line && each.fault === fault);
+    if (!isKnown) faults.push({ ...place, fault, meaning });
+  };
+
+  /** Checks a numbered line, and returns its number in the chain. */
+  function checkNumbered(sequence: number, previous: string | null, place: Place): number {
+    const follows = previous === before.hash;
+    // The lines of removed files may be any number of lines.
+    if (follows && beforeAt === undefined) return sequence;
+    if (sequence === before.sequence + 1) {
+      if (!follows) report(beforeAt ?? place, "changed", `line ${sequence} has another hash for the line before it`);
+      return sequence;
+    }
+    if (follows) {
+      report(place, "changed", `its number is ${sequence}, but it follows line ${before.sequence}`);
+      return before.sequence + 1;
+    }
+    const gap = gaps.find(({ first, last, found }) => first <= sequence && sequence <= last && !found.has(sequence));
+    gap?.found.add(sequence);
+    if (gap !== undefined) report(place, "moved", `line ${sequence} follows line ${before.sequence}`);
+    else if (sequence <= highest) report(place, "repeated", `line ${sequence} follows line ${before.sequence}`);
+    else gaps.push({ place, first: highest + 1, last: sequence - 1, found: new Set() });
+    return sequence;
+  }
+
+  return {
+    /** Checks the next line, and returns its head. */
+    next(line: string, place: Place): ChainHead {
+      const link = linkOf(line);
+      let { sequence, hash } = headOf(line);
+      if (link?.sequence !== undefined) sequence = checkNumbered(link.sequence, link.previous, place);
+      else if (link !== undefined && highest === 0) unchainedLines += 1;
+      else {
+        report(place, "changed", link === undefined ? "it is not a line of an audit log" : "it has no number");
+        sequence = before.sequence + 1;
+      }
+      highest = Math.max(highest, sequence);
+      before = { sequence, hash };
+      beforeAt = place;
+      return before;
+    },
+    end() {
+      for (const { first, last, found, place } of gaps) {
+        const count = last - first + 1 - found.size;
+        const range = first === last ? `line ${first}` : `${count} of the lines ${first} to ${last}`;
+        if (count > 0) report(place, "missing", `missing before this line: ${range}`);
+      }
+      return { faults, last: before, unchainedLines };
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { ListedRun, RunQuery } from "@quern/adapter";
+import type { RunState } from "@quern/query-run/record";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openDatabase } from "../../../src/store/sqlite/database.ts";
+import { migrations } from "../../../src/store/sqlite/migrations.ts";
+import { prepareReads } from "../../../src/store/sqlite/reads.ts";
+import { listStatement, type SqlStatement } from "../../../src/store/sqlite/run-list.ts";
+import { insertManyRuns } from "../many-runs.ts";
+
+/** More runs than a list counts of one condition. */
+const count = 6_000;
+const since = Date.UTC(2026, 0, 1);
+const states: readonly RunState[] = ["QUERY_STATE_SUCCESS", "QUERY_STATE_FAILED", "QUERY_STATE_CANCELED"];
+const stateOf = (index: number): RunState => states[index % 97 === 0 ? 1 : 0] ?? "QUERY_STATE_SUCCESS";
+const tagsOf = (index: number) => ({
+  env: "production",
+  panel: `panel ${index % 50}`,
+  half: index % 2 === 0 ? "even" : "odd",
+  ...(index === 70 && { 'odd.key"': "x" }),
+  ...(index === 71 && { empty: null }),
+});
+
+let database: DatabaseSync;
+let all: readonly ListedRun[];
+beforeAll(() => {
+  database = openDatabase(":memory:");
+  insertManyRuns(database, { count, tenantId: "t", userId: "ann", since, stateOf, tagsOf });
+  insertManyRuns(database, { count: 100, tenantId: "t", userId: "bob", since: since + 500, tagsOf });
+  insertManyRuns(database, { count: 100, tenantId: "other", userId: "ann", since, tagsOf });
+  all = list({ tenantId: "t", limit: 10_000 });
+});
+afterAll(() => database.close());
+
+const query: RunQuery = {
+  ...{ tenantId: "t", userId: undefined, sources: null, states: undefined, tags: {}, since: undefined },
+  ...{ limit: 51, after: undefined },
+};
+
+function list(change: Partial<RunQuery>): readonly ListedRun[] {
+  return prepareReads(database)
+    .list({ ...query, ...change })
+    .map((record) => JSON.parse(record) as ListedRun); // the record of a run
+}
+
+/** Selects runs as a list must, by reading all of them. */
+function expected({ userId, tags, limit, sources, after, ...conditions }: RunQuery): readonly string[] {
+  return all
+    .filter(
+      (run) =>
+        (userId === undefined || run.userId === userId) &&
+        (sources === null || sources.includes(run.dataSourceId)) &&
+        (conditions.states === undefined || conditions.states.includes(run.state)) &&
+        Object.entries(tags).every(([key, value]) => run.tags[key] === value) &&
+        (conditions.since === undefined || run.createdAt >= conditions.since) &&
+        (after === undefined ||
+          run.createdAt < after.createdAt ||
+          (run.createdAt === after.createdAt && run.id < after.id)),
+    )
+    .slice(0, limit)
+    .map(({ id }) => id);
+}
+
+const choices: { readonly [Name in keyof RunQuery]?: readonly RunQuery[Name][] } = {
+  userId: [undefined, "ann", "bob", "eve"],
+  tags: [
+    {},
+    { env: "production" },
+    { panel: "panel 7" },
+    { env: "production", half: "even", panel: "panel 8" },
+    { half: "even", panel: "panel 7" },
+    { 'odd.key"': "x" },
+    { panel: "no" },
+  ],
+  states: [undefined, [], ["QUERY_STATE_FAILED"], ["QUERY_STATE_CANCELED"], [...states]],
+  sources: [null, ["test"], ["another"]],
+  since: [undefined, since + 1_000_000],
+  after: [undefined, { createdAt: since + 3_000_000, id: "run_5" }],
+};
+
+/** All combinations of the choices. */
+const queries = Object.entries(choices).reduce<readonly RunQuery[]>(
+  (made, [name, values]) => made.flatMap((each) => values.map((value) => ({ ...each, [name]: value }))),
+  [query],
+);
+
+it("lists the newest runs that meet each combination of conditions", () => {
+  expect(all.map(({ createdAt, id }) => [createdAt, id])).toEqual(
+    all.map(({ createdAt, id }) => [createdAt, id] as const).toSorted((a, b) => b[0] - a[0] || (a[1] < b[1] ? 1 : -1)),
+  );
+  const wrong = queries.filter(
+    (each) =>
+      list(each)
+        .map(({ id }) => id)
+        .join() !== expected(each).join(),
+  );
+  expect(wrong).toEqual([]);
+});
+
+/** Returns the steps of a statement's plan that read a whole table. */
+function scans({ text, values }: SqlStatement): readonly string[] {
+  return database
+    .prepare(`EXPLAIN QUERY PLAN ${text}`)
+    .all(...values)
+    .map(({ detail }) => String(detail))
+    .filter((step) => /^SCAN (runs|run_tags|asked|requests)/.test(step) || step.includes("AUTOMATIC"));
+}
+
+it("searches by an index, and sorts only few runs", () => {
+  const faults = queries.flatMap((each) => {
+    let fewest = Number.POSITIVE_INFINITY;
+    const counting: SqlStatement[] = [];
+    const statement = listStatement(each, (counted) => {
+      counting.push(counted);
+      const { n } = database.prepare(counted.text).get(...counted.values) ?? {};
+      fewest = Math.min(fewest, Number(n));
+      return Number(n);
+    });
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${statement.text}`).all(...statement.values);
+    const sorts = plan.some(({ detail }) => String(detail).includes("ORDER BY"));
+    const found = [statement, ...counting].flatMap(scans);
+    return sorts && fewest >= 2_000 ? [...found, `sorts ${fewest}`] : found;
+  });
+  expect(faults).toEqual([]);
+});
+
+it("omits the parameters of a listed run, which may be large", () => {
+  expect(all[0]).not.toHaveProperty("parameters");
+});
+
+const tagsOfRun = (id: string) =>
+  database.prepare("SELECT key, value FROM run_tags WHERE run_id = ? ORDER BY key").all(id);
+
+it("keeps the tags of a run that changes or is removed", () => {
+  const [run] = list({ tags: { 'odd.key"': "x" } });
+  const id = run?.id ?? "";
+  expect(tagsOfRun(id)).toHaveLength(4);
+  const change = (tags: object) =>
+    database
+      .prepare("UPDATE runs SET record = json_set(record, '$.tags', json(?)) WHERE id = ?")
+      .run(JSON.stringify(tags), id);
+  database.exec("BEGIN");
+  change({ env: "test", none: null });
+  expect(tagsOfRun(id)).toEqual([{ key: "env", value: "test" }]);
+  database.prepare("DELETE FROM runs WHERE id = ?").run(id);
+  expect(tagsOfRun(id)).toEqual([]);
+  database.exec("ROLLBACK");
+});
+
+it("finds the runs of an earlier database by their tags", () => {
+  const earlier = openDatabase(":memory:");
+  earlier.exec("DROP TABLE run_tags; DROP INDEX runs_by_source; DROP INDEX runs_by_state");
+  for (const name of ["inserted", "deleted", "changed"]) earlier.exec(`DROP TRIGGER run_tags_${name}`);
+  earlier.exec("ALTER TABLE runs DROP COLUMN data_source_id");
+  insertManyRuns(earlier, { count: 100, tenantId: "t", userId: "ann", since, tagsOf });
+  earlier.exec(migrations.find((each) => each.includes("CREATE TABLE run_tags")) ?? "");
+  const listed = prepareReads(earlier).list({ ...query, tags: { panel: "panel 7" }, sources: ["test"] });
+  expect(listed).toHaveLength(2);
+  earlier.close();
+});

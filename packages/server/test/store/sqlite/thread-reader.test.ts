@@ -1,0 +1,103 @@
+import { execFile } from "node:child_process";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import { accepted, submission } from "@quern/adapter/contract";
+import { createFairSemaphore } from "@quern/duckdb";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openDatabase } from "../../../src/store/sqlite/database.ts";
+import type { Reader } from "../../../src/store/sqlite/reader.ts";
+import { openSqliteStore } from "../../../src/store/sqlite/store.ts";
+import { createThreadReader } from "../../../src/store/sqlite/thread-reader.ts";
+import { temporaryDirectory } from "../../fixture.ts";
+import { insertManyRuns } from "../many-runs.ts";
+
+let directory: string;
+let path: string;
+let database: DatabaseSync;
+beforeEach(async () => {
+  directory = await temporaryDirectory();
+  path = join(directory, "test.db");
+  database = openDatabase(path);
+});
+afterEach(async () => {
+  database.close();
+  await rm(directory, { recursive: true });
+});
+
+const everything = {
+  ...{ userId: undefined, sources: null, states: undefined, tags: {}, since: undefined },
+  ...{ limit: 1_001, after: undefined },
+};
+const listOf = (reader: Reader, tenantId: string) => reader.read(tenantId, "list", { ...everything, tenantId });
+
+it("serves the event loop while a read is in progress", async () => {
+  insertManyRuns(database, { count: 1_000, tenantId: "t", userId: "u" });
+  const reader = createThreadReader(path, undefined);
+  const events: string[] = [];
+  const reading = listOf(reader, "t").then((runs) => events.push(`read ${runs.length}`));
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  events.push("served");
+  await reading;
+  expect(events).toEqual(["served", "read 1000"]);
+  await reader.close();
+});
+
+it("returns what was committed before the read", async () => {
+  const store = openSqliteStore(path);
+  const missing: string[] = [];
+  for (let made = 0; made < 50; made += 1) {
+    const { run } = accepted(await store.runs.submit(submission({ tenantId: "t" })));
+    const listed = await store.runs.list({ ...everything, tenantId: "t" });
+    if (!listed.some(({ id }) => id === run.id)) missing.push(run.id);
+  }
+  expect(missing).toEqual([]);
+  await store.close();
+});
+
+it("admits the tenants of waiting reads round-robin", async () => {
+  const reader = createThreadReader(path, createFairSemaphore(1));
+  const order: string[] = [];
+  const ask = (tenantId: string) => listOf(reader, tenantId).then(() => order.push(tenantId));
+  await Promise.all([..."aaaaab"].map(ask));
+  expect(order.indexOf("b")).toBeLessThan(3);
+  await reader.close();
+});
+
+it("rejects a read with the error of SQLite, and performs the next one", async () => {
+  const reader = createThreadReader(path, undefined);
+  await listOf(reader, "t");
+  database.exec("ALTER TABLE asked RENAME TO elsewhere");
+  const failed = reader.read("t", "list", { ...everything, tenantId: "t", userId: "u" });
+  await expect(failed).rejects.toMatchObject({ message: "no such table: asked", code: "ERR_SQLITE_ERROR", errcode: 1 });
+  database.exec("ALTER TABLE elsewhere RENAME TO asked");
+  expect(await listOf(reader, "t")).toEqual([]);
+  await reader.close();
+});
+
+it("rejects the reads in progress if the thread cannot start, and starts it for the next one", async () => {
+  const reader = createThreadReader(join(directory, "later.db"), undefined);
+  await expect(listOf(reader, "t")).rejects.toThrow("unable to open database file");
+  openDatabase(join(directory, "later.db")).close();
+  expect(await listOf(reader, "t")).toEqual([]);
+  await reader.close();
+});
+
+it("completes the reads in progress when it closes, and rejects later ones", async () => {
+  const reader = createThreadReader(path, undefined);
+  const reading = listOf(reader, "t");
+  await reader.close();
+  expect(await reading).toEqual([]);
+  await expect(listOf(reader, "t")).rejects.toThrow("the store is closed");
+});
+
+it("keeps its process alive for a read, and not after it", async () => {
+  const module = new URL("../../../src/store/sqlite/thread-reader.ts", import.meta.url);
+  const script = `
+    const { createThreadReader } = await import(${JSON.stringify(module.href)});
+    const reader = createThreadReader(${JSON.stringify(path)}, undefined);
+    reader.read("t", "usage", undefined).then((usage) => console.log(usage.length));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script]);
+  expect(stdout).toBe("0\n");
+});
