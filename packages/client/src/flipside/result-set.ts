@@ -1,5 +1,6 @@
+import { getQueryRun } from "@quern/protocol/methods";
 import type { QueryResult } from "../result/query-result.ts";
-import { isFinal, isSuccess } from "../run/run-state.ts";
+import { isFinal } from "../run/run-state.ts";
 import type { QueryError, ServerError, UnexpectedSDKError, UserError } from "./errors.ts";
 import type { Untyped } from "./loose-types.ts";
 import { type PageStats, type QueryResultRecord, type ResultRows, recordsOf } from "./result-rows.ts";
@@ -12,7 +13,7 @@ export type QueryStatus = typeof QueryStatusFinished | typeof QueryStatusPending
 
 /** Maps the state of a run to the status of the old client. An unknown state counts as `pending`. */
 export function mapApiQueryStateToStatus(state: string): QueryStatus {
-  if (isSuccess(state)) return QueryStatusFinished;
+  if (getQueryRun.final[state] === true) return QueryStatusFinished;
   return isFinal(state) ? QueryStatusError : QueryStatusPending;
 }
 

@@ -37,5 +37,7 @@ export const errorNames: Readonly<Record<number, string>> = {
   [-32173]: "InvalidQuery",
   [-32174]: "RowTooLarge",
   [-32175]: "BudgetExceeded",
+  [-32176]: "StorageQuotaExceeded",
+  [-32177]: "StorageFull",
   [-32602]: "InvalidParams",
 };

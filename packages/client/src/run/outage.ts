@@ -21,8 +21,10 @@ export async function awaitService(
   const outageMs = performance.now() - since;
   const leftMs = outageTimeoutMs - outageMs;
   if (leftMs <= 0) {
-    const message = `${error.message}; no answer for ${outageTimeoutMs} ms. Continue later with resumeQuery(client, "${queryRunId}")`;
-    throw Object.assign(error, { message, kind: "network" });
+    throw Object.assign(error, {
+      message: `${error.message}; no answer for ${outageTimeoutMs} ms. Continue later with resumeQuery(client, "${queryRunId}")`,
+      kind: "network",
+    });
   }
   const isOffline = globalThis.navigator?.onLine === false;
   const pauseMs = isOffline ? leftMs : Math.min(leftMs, longestPauseMs, shortestPauseMs + outageMs / 4);

@@ -9,18 +9,13 @@ export function isFinal(state: string): boolean {
   return Object.hasOwn(descriptors.getQueryRun.final, state);
 }
 
-/** Tells whether a run in this state has a result. */
-export function isSuccess(state: string): boolean {
-  return descriptors.getQueryRun.final[state] === true;
-}
-
 /**
  * Returns the run if it succeeded.
  * @throws {QuernError} `failed` or `canceled`.
  */
 export function requireSuccess(run: QueryRun, queryRunId: string): QueryRun {
   const { state, errorName, errorMessage, errorData } = run;
-  if (isSuccess(state)) return run;
+  if (descriptors.getQueryRun.final[state] === true) return run;
   const kind = state === canceled ? "canceled" : "failed";
   const details = { queryRunId, errorName: errorName ?? undefined, data: errorData ?? undefined };
   throw new QuernError(kind, errorMessage ?? `query run ${queryRunId} ${kind}`, details);
