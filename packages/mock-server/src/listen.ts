@@ -1,3 +1,4 @@
+import { createHostCheck, hostName, isLoopbackName } from "@quern/json-rpc/host-check";
 import { createRequestListener, type RequestListener } from "@quern/json-rpc/node";
 import { memberCheck } from "./member-check.ts";
 import type { MockServer } from "./mock-server.ts";
@@ -28,22 +29,6 @@ const json = { "content-type": "application/json" };
 const text = { "content-type": "text/plain" };
 const healthy = '{"status":"ok"}\n';
 
-const loopback = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/;
-
-function hostCheck(host: string, allowedHosts: readonly string[] | undefined) {
-  if (allowedHosts === undefined && !loopback.test(host)) return () => true;
-  const allowed = new Set(allowedHosts?.map((name) => name.toLowerCase()));
-  return (header: string | undefined): boolean => {
-    const name = hostName(header);
-    return loopback.test(name) || allowed.has(name);
-  };
-}
-
-/** Returns the name in a `Host` header, without the port. */
-function hostName(header = ""): string {
-  return header.toLowerCase().replace(/:\d+$/, "").replace(/\.$/, "");
-}
-
 function refusal(header: string | undefined): string {
   return `Host not allowed: ${hostName(header)}; add it to allowedHosts of listen, or to --allowed-hosts of quern mock.\n`;
 }
@@ -69,7 +54,7 @@ export async function listen(mock: MockServer, options: ListenOptions = {}): Pro
     throw new TypeError("listen: expected a mock server as the first argument, such as createMockServer()");
   checkOptions(options);
   const { port = 0, host = "127.0.0.1", allowedHosts } = options;
-  const isAllowed = hostCheck(host, allowedHosts);
+  const isAllowed = allowedHosts === undefined && !isLoopbackName(host) ? () => true : createHostCheck(allowedHosts);
   let admin: Promise<RequestListener> | undefined;
 
   /** Loads the administration API on first use, because most tests control a mock in their own process. */

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { createFetch } from "@quern/json-rpc/fetch";
-import { createHandler, type Handler, type RequestHeaders } from "@quern/json-rpc/handler";
+import { createHandler, type Handler, intercepted, type RequestHeaders } from "@quern/json-rpc/handler";
 import { contract } from "@quern/protocol/contract";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
 import { contractViolationMiddleware } from "./contract-violation/contract-violation.ts";
@@ -107,16 +107,13 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     refusalMiddleware,
     recordingMiddleware,
   ];
+  // The innermost handler authenticates again, because a namespace may end during a delay.
   const answer = chain(middleware, ({ parsed, body, headers, signal }) =>
     service.handle(parsed ?? body, headers, signal),
   );
-  const handler: Handler = {
-    limits: service.limits,
-    async handle(body, headers, signal) {
-      const namespace = namespaces.forRequest(headers);
-      return answer(createExchange(body, { headers, namespace, signal }));
-    },
-  };
+  const handler = intercepted(service, ({ body, headers, signal }) =>
+    answer(createExchange(body, { headers, namespace: namespaces.forRequest(headers), signal })),
+  );
   const fetch = createFetch(handler);
   return {
     ...createMockNamespace(apiKey, namespaces.create(apiKey, shared), fetch),

@@ -5,12 +5,13 @@ import { createRequest, createRun, isFinal, type RequestRecord, type StatementRe
 import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
 import { reuseKeyText } from "@quern/query-run/reuse";
 import { decideSubmission, type SubmissionFacts } from "@quern/query-run/submission";
-import { toQueryRequest, toQueryRun, toSqlStatement } from "@quern/query-run/wire";
+import { toQueryRequest, toSqlStatement } from "@quern/query-run/wire";
 import { type NamespaceState, userId } from "../namespace/namespace-state.ts";
 import { createMockRun, type MockRun } from "../runs/mock-run.ts";
 import { sha256 } from "../sha256.ts";
 import { defaultSource, queryOf } from "../statement/query.ts";
 import { invalidParams } from "../wire/contract-methods.ts";
+import { currentQueryRun } from "./current-query-run.ts";
 import { type Context, findRun, findStatement } from "./lookup.ts";
 
 const statementTimeoutSeconds = 1_200;
@@ -30,7 +31,7 @@ export async function createQueryRun(params: CreateQueryRunParams, context: Cont
   if (params.waitSeconds) await run.waitForEnd(params.waitSeconds, context);
   return {
     queryRequest: toQueryRequest(request),
-    queryRun: toQueryRun(run.record, principal.clock.now()),
+    queryRun: currentQueryRun(run, principal),
     sqlStatement: toSqlStatement(statement, request, run.record),
   };
 }

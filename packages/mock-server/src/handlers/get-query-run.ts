@@ -2,7 +2,9 @@ import { type Preencoded, preencoded } from "@quern/json-rpc/handler";
 import type { GetQueryRunParams, GetQueryRunResult } from "@quern/protocol/types";
 import type { RunRecord } from "@quern/query-run/record";
 import { archivedSince } from "@quern/query-run/retention";
-import { toQueryRun } from "@quern/query-run/wire";
+import type { NamespaceState } from "../namespace/namespace-state.ts";
+import type { MockRun } from "../runs/mock-run.ts";
+import { currentQueryRun } from "./current-query-run.ts";
 import { type Context, findRun } from "./lookup.ts";
 
 export async function getQueryRun(
@@ -13,23 +15,25 @@ export async function getQueryRun(
   const run = findRun(principal, queryRunId);
   if (waitSeconds) await run.waitForEnd(waitSeconds, context);
   else await run.poll(context.signal);
-  return encodedRun(run.record, principal.clock.now());
+  return encodedRun(run, principal);
 }
 
 interface EncodedRun {
   readonly archivedAt: number | null;
+  readonly progress: number | undefined;
   readonly result: Preencoded;
 }
 
 /** Last answer about each record; most polls repeat it. */
 const lastAnswers = new WeakMap<RunRecord, EncodedRun>();
 
-function encodedRun(record: RunRecord, now: number): Preencoded {
+function encodedRun(run: MockRun, namespace: NamespaceState): Preencoded {
+  const { record, progress } = run;
   const last = lastAnswers.get(record);
-  const archivedAt = archivedSince(record, now);
-  if (last !== undefined && last.archivedAt === archivedAt) return last.result;
-  const queryRun: GetQueryRunResult = { queryRun: toQueryRun(record, now), redirectedToQueryRun: null };
+  const archivedAt = archivedSince(record, namespace.clock.now());
+  if (last !== undefined && last.archivedAt === archivedAt && last.progress === progress) return last.result;
+  const queryRun: GetQueryRunResult = { queryRun: currentQueryRun(run, namespace), redirectedToQueryRun: null };
   const result = preencoded(JSON.stringify(queryRun));
-  lastAnswers.set(record, { archivedAt, result });
+  lastAnswers.set(record, { archivedAt, progress, result });
   return result;
 }

@@ -40,6 +40,8 @@ export interface NamespaceState {
   readonly maxPageBytes: number;
   nextId(prefix: "req" | "run"): string;
   addRun(run: MockRun): void;
+  /** Returns the position of a run among the queued runs, from 1, the oldest first; undefined unless it is queued. */
+  queuePosition(run: MockRun): number | undefined;
   /** Returns the runs of a reuse key, the oldest first. */
   runsByReuseKey(reuseKey: string): readonly MockRun[];
   /**
@@ -96,6 +98,8 @@ export function createNamespaceState({
   const counts = { req: 0, run: 0 };
   const runs = new Map<string, MockRun>();
   const byReuseKey = new Map<string, MockRun[]>();
+  /** Runs that were queued when the queue was last read, the oldest first. */
+  const queue = new Set<MockRun>();
   const stubs = createStubList(shared);
   const rowsOf = execute ?? defaultRows(seed);
   const describedPlans = new Map<string, Plan>();
@@ -135,10 +139,20 @@ export function createNamespaceState({
     addRun(run) {
       const { id, reuseKey } = run.record;
       runs.set(id, run);
+      queue.add(run);
       const others = byReuseKey.get(reuseKey);
       if (others === undefined) byReuseKey.set(reuseKey, [run]);
       else others.push(run);
       if (isEnded) run.apply({ type: "canceled" });
+    },
+    queuePosition(run) {
+      let position = 0;
+      for (const each of queue) {
+        if (each.record.state === "QUERY_STATE_READY") position += 1;
+        else queue.delete(each);
+        if (each === run) return queue.has(run) ? position : undefined;
+      }
+      return undefined;
     },
     runsByReuseKey: (reuseKey) => byReuseKey.get(reuseKey) ?? [],
     planFor(query) {
@@ -163,7 +177,7 @@ export function createNamespaceState({
     },
     reset() {
       cancelAll();
-      const records = [runs, byReuseKey, describedPlans, statements, idempotentRequests, withdrawnKeys];
+      const records = [runs, queue, byReuseKey, describedPlans, statements, idempotentRequests, withdrawnKeys];
       for (const record of [...records, stubs, faults, history, replay]) record?.clear();
       Object.assign(counts, { req: 0, run: 0 });
     },

@@ -1,6 +1,7 @@
 import type { ColumnKind } from "@quern/query-run/record";
 import { type Condition, resultView, type SortKey, type ViewMembers } from "@quern/query-run/view";
 import { declaredError, invalidParams } from "../wire/contract-methods.ts";
+import { likeTest } from "./like.ts";
 import type { ResultSet } from "./result-set.ts";
 
 type Row = readonly unknown[];
@@ -55,8 +56,8 @@ function testOf({ index, operator, values }: Condition, kind: ColumnKind): (row:
   if (operator === "notIn") return (row) => !isAmong(row);
   const [value = null] = values;
   if (operator === "like") {
-    const pattern = likePattern(String(value));
-    return (row) => row[index] !== null && pattern.test(String(row[index]));
+    const matches = likeTest(String(value));
+    return (row) => row[index] !== null && matches(String(row[index]));
   }
   if (value !== null) return (row) => holds(compare(row, value), comparisons[operator]);
   if (operator === "eq") return (row) => row[index] === null;
@@ -92,13 +93,4 @@ function numberOf(value: unknown): number | bigint | undefined {
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-/** Returns the regular expression of a pattern of SQL's `LIKE`: `%` matches any text, `_` any character. */
-export function likePattern(pattern: string): RegExp {
-  const source = pattern
-    .replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")
-    .replaceAll("%", "[^]*")
-    .replaceAll("_", "[^]");
-  return new RegExp(`^${source}$`, "u");
 }

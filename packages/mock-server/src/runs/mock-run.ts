@@ -5,7 +5,7 @@ import type { ResultSet } from "../results/result-set.ts";
 import type { MockQuery } from "../statement/query.ts";
 import type { MockClock } from "../time/clock.ts";
 import type { Outcome, Plan } from "./plan.ts";
-import { nextInstant, type RunScript, type Stage, stageInstant, stageOf } from "./run-script.ts";
+import { nextInstant, type RunScript, type Stage, shareOf, stageInstant, stageOf } from "./run-script.ts";
 
 /**
  * Run of the mock. It has no timer: it changes only when a call, a reset or the end of the namespace applies events,
@@ -20,6 +20,8 @@ export interface MockRun {
   /** Ids of the requests that were withdrawn. */
   readonly withdrawn: Set<string>;
   readonly record: RunRecord;
+  /** Completed share of the statement, from 0 to 1; undefined unless the run executes. */
+  readonly progress: number | undefined;
   /** Rows of the run; undefined until it succeeds. */
   readonly result: ResultSet | undefined;
   /** Applies all transitions that are due; waits for a statement that is being executed, until it or the run ends. */
@@ -179,6 +181,10 @@ export function createMockRun({ record: created, query, plan, script, execute, c
     withdrawn: new Set(),
     get record() {
       return record;
+    },
+    get progress() {
+      if (record.state !== "QUERY_STATE_RUNNING") return undefined;
+      return shareOf(script, polls, clock.now() - created.createdAt);
     },
     get result() {
       return result;

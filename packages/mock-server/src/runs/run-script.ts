@@ -35,6 +35,12 @@ export function stageOf(script: RunScript, polls: number, elapsedMs: number): St
   return polls === script.polls - 1 && polls > 1 ? "streaming" : "running";
 }
 
+/** Returns the completed share of the statement of a run, from 0 to 1, after a number of polls and milliseconds. */
+export function shareOf(script: RunScript, polls: number, elapsedMs: number): number {
+  const share = "ms" in script ? elapsedMs / (script.ms * streamingShare) : polls / script.polls;
+  return Math.min(Math.max(share, 0), 1);
+}
+
 /** Returns the instant at which a run reaches a stage; `now` if the script counts polls. */
 export function stageInstant(script: RunScript, stage: Stage, createdAt: number, now: number): number {
   if ("polls" in script) return now;

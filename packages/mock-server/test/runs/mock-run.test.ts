@@ -38,6 +38,38 @@ describe("a run's life", () => {
     expect(await poll(other)).toBe("RUNNING");
   });
 
+  it("reports the share of its time or polls that has passed while it executes", async () => {
+    const mock = createMockServer();
+    mock.when("select slow").after("100s");
+    mock.when("select polled").afterPolls(4);
+    const { call, create } = callerOf(mock);
+    const progressOf = async (queryRunId: string) => (await call("getQueryRun", { queryRunId })).queryRun.progress;
+    const slow = await create("select slow");
+    const shares = [await progressOf(slow)];
+    for (const by of ["45s", "36s", "9s", "10s"] as const) {
+      mock.clock.advance(by);
+      shares.push(await progressOf(slow));
+    }
+    expect(shares).toEqual([0, 0.5, 0.9, undefined, undefined]);
+    const polled = await create("select polled");
+    expect([await progressOf(polled), await progressOf(polled), await progressOf(polled)]).toEqual([
+      0.25,
+      0.5,
+      undefined,
+    ]);
+  });
+
+  it("reports its position among the queued runs", async () => {
+    const mock = createMockServer();
+    const { call, poll } = callerOf(mock);
+    const create = async () => (await call("createQueryRun", { sql: "select 1" })).queryRun;
+    const first = await create();
+    expect([first.queuePosition, (await create()).queuePosition]).toEqual([1, 2]);
+    await poll(first.id);
+    expect((await create()).queuePosition).toBe(2);
+    expect((await call("createQueryRun", { sql: "select 1", waitSeconds: 1 })).queryRun.queuePosition).toBeUndefined();
+  });
+
   it("goes through its states by time, with the instants at which they were due", async () => {
     const mock = createMockServer();
     mock.when("select slow").after("100s");
