@@ -5,6 +5,9 @@ import { itemSchema, memberSchema } from "../server/schema-walk.ts";
 /** Members whose value must be equal, because consumers decide by it. */
 const exactMembers = new Set(["state", "columnNames", "columnTypes", "format"]);
 
+/** Members that a run has only while it waits or executes, which another server does at other times. */
+const momentaryMembers = new Set(["queuePosition", "progress"]);
+
 /** Value that a consumer got from the mock, and the value of the server. */
 interface Pair {
   /** Schema of the value; undefined below members that the OpenRPC document does not name, such as columns of a row. */
@@ -15,9 +18,9 @@ interface Pair {
 }
 
 /**
- * Returns the differences between a recorded answer and that of the server: a missing member, another type, or another value of
- * the members that consumers decide by. A recorded null matches any value. Other lists are compared up to the shorter
- * length.
+ * Returns the differences between a recorded answer and that of the server: a missing member, another type, or another
+ * value of the members that consumers decide by. A recorded null matches any value, and momentary members are not
+ * compared. Other lists are compared up to the shorter length.
  */
 export function differences(contract: Contract, { schema, recorded, actual, pointer }: Pair): readonly string[] {
   if (recorded === null || recorded === undefined) return [];
@@ -36,6 +39,7 @@ export function differences(contract: Contract, { schema, recorded, actual, poin
   return Object.entries(recorded).flatMap(([name, value]) => {
     const at = `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
     const member = memberSchema(contract, schema, name);
+    if (member !== undefined && momentaryMembers.has(name)) return [];
     const pair = { schema: member, recorded: value, actual: valueAt(actual, at), pointer: `${pointer}${at}` };
     if (member === undefined || !exactMembers.has(name) || value === null) return differences(contract, pair);
     return areEqual(value, pair.actual)

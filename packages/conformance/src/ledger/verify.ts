@@ -3,7 +3,7 @@ import { type Outcome, problemsIn, SlowAnswer } from "../server/check.ts";
 import { openConnection } from "../server/connection.ts";
 import { checkEndpoint, endpointOf } from "../server/endpoint.ts";
 import { createSession } from "../server/session.ts";
-import { readDocument } from "../server/spec.ts";
+import { readContract } from "../server/spec.ts";
 import { type LedgerCall, LedgerError, type LedgerSession, type ProviderState, sessionsOf } from "./ledger.ts";
 import { createReplay } from "./replay.ts";
 
@@ -67,7 +67,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
       `the ledger needs the provider state ${JSON.stringify(state.name)}; pass changeState, or --state-url or --state-command`,
     );
   const endpoint = endpointOf(url);
-  const session = createSession({ endpoint, apiKey, document: await readDocument(), timeoutMs });
+  const session = createSession({ endpoint, apiKey, contract: await readContract(), timeoutMs });
   await checkEndpoint(endpoint, session);
 
   async function verifiedCalls(calls: LedgerSession["calls"]): Promise<readonly VerifiedCall[]> {

@@ -1,12 +1,13 @@
 import { type CaseResult, type Check, type Outcome, problemsIn, SlowAnswer } from "./check.ts";
 import type { Case, Corpus, ExpectedFailures, Profile } from "./corpus.ts";
 import { corpusChecks } from "./corpus-checks.ts";
+import { createContract } from "./document.ts";
 import { checkEndpoint, endpointOf } from "./endpoint.ts";
 import { propertyChecks } from "./properties/property-checks.ts";
 import type { Report } from "./report.ts";
 import { selectionOf } from "./selection.ts";
 import { createSession } from "./session.ts";
-import { readCorpora, readDocument, readExpectedFailures } from "./spec.ts";
+import { readContract, readCorpora, readExpectedFailures } from "./spec.ts";
 
 export interface ConformOptions {
   /** Address of the endpoint, or the base URL that `/json-rpc` is added to. */
@@ -77,9 +78,9 @@ export async function conform(options: ConformOptions): Promise<Report> {
   const corpora = options.corpora ?? (await readCorpora());
   const expectedFailures =
     options.expectedFailures ?? (options.corpora === undefined ? await readExpectedFailures() : {});
-  const document = options.document ?? (await readDocument());
+  const contract = options.document === undefined ? await readContract() : createContract(options.document);
   const comparesRuns = profiles === undefined || profiles.some((profile) => profilesOfResults.has(profile));
-  const session = createSession({ endpoint: url, apiKey, document, timeoutMs, comparesRuns });
+  const session = createSession({ endpoint: url, apiKey, contract, timeoutMs, comparesRuns });
   const checks = [
     ...corpora.flatMap((corpus) => corpusChecks(corpus, session)),
     ...propertyChecks(corpora, session, { seed, tries }),

@@ -1,5 +1,5 @@
 import { type Coverage, createCoverage } from "./coverage.ts";
-import { type Contract, createContract } from "./document.ts";
+import type { Contract } from "./document.ts";
 import { createSender, type Exchange, type Sender } from "./exchange.ts";
 import { isObject, type JsonObject, valueAt } from "./json.ts";
 import type { Variables } from "./placeholders.ts";
@@ -19,7 +19,7 @@ export interface Session {
 export interface SessionOptions {
   readonly endpoint: string;
   readonly apiKey: string;
-  readonly document: unknown;
+  readonly contract: Contract;
   /** Deadline of one answer in milliseconds. */
   readonly timeoutMs: number;
   /** Compares each run with its earlier answers. Only for servers that claim the results of the OpenRPC document. @default false */
@@ -29,11 +29,10 @@ export interface SessionOptions {
 export function createSession({
   endpoint,
   apiKey,
-  document,
+  contract,
   timeoutMs,
   comparesRuns = false,
 }: SessionOptions): Session {
-  const contract = createContract(document);
   const coverage = createCoverage(contract);
   const runs = createRunObserver(contract);
   const variables = { apiKey };

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import type { Corpus, ExpectedFailures } from "./corpus.ts";
+import { type Contract, createContract } from "./document.ts";
 
 /** Folder of the installed `@quern/spec`. */
 const spec = new URL(".", import.meta.resolve("@quern/spec/package.json"));
@@ -18,6 +19,17 @@ export function readDocument(): Promise<unknown> {
 /** Reads the OpenRPC document synchronously, for modules that need it while they load. */
 export function readDocumentSync(): unknown {
   return JSON.parse(readFileSync(new URL("openrpc.json", spec), "utf8"));
+}
+
+let contract: Promise<Contract> | undefined;
+
+/**
+ * Returns the contract of the OpenRPC document of `@quern/spec`. It is created once, because compiling its schemas takes
+ * longer than a run of a few checks.
+ */
+export function readContract(): Promise<Contract> {
+  contract ??= readDocument().then(createContract);
+  return contract;
 }
 
 /** Reads the expected failures of `@quern/spec`. */

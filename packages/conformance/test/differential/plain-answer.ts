@@ -17,6 +17,9 @@ const ids = new Set(["id", "queryRunId", "queryRequestId", "sqlStatementId"]);
 /** Names of members that show the progress of a run, which the contract leaves open, too. */
 const progress = /^(state|rowCount|fileCount|lastFileNumber|columnMetadata)$|At$/;
 
+/** Names of members that a run has only for a moment, and that the contract leaves open. */
+const momentary = new Set(["queuePosition", "progress"]);
+
 /** Makes answers comparable: replaces ids by their order of appearance, and open values by whether they are null. */
 export function createPlainAnswers() {
   const known = new Map<string, string>();
@@ -37,7 +40,9 @@ export function createPlainAnswers() {
   function plain(value: unknown, isBegun: boolean): unknown {
     if (Array.isArray(value)) return value.map((item) => plain(item, isBegun));
     if (!isObject(value)) return value;
-    const names = Object.keys(value).sort();
+    const names = Object.keys(value)
+      .filter((name) => !momentary.has(name))
+      .sort();
     return Object.fromEntries(names.map((name) => [name, member(name, value[name], isBegun)]));
   }
   return { plain };

@@ -1,3 +1,4 @@
+import { intercepted } from "@quern/json-rpc/handler";
 import { createLedger, createMockServer, type MockServer } from "@quern/mock-server";
 import { listen } from "@quern/mock-server/listen";
 import { describe, expect, it } from "vitest";
@@ -35,16 +36,15 @@ async function provider(
   mock.when("mock id").rows([{ n: 1 }]);
   script(mock);
   const sent: Call[] = [];
-  const { handler } = mock;
-  const handle: typeof handler.handle = async (body, ...rest) => {
+  const handler = intercepted(mock.handler, async ({ body }, next) => {
     const { method, params } = JSON.parse(Buffer.from(body).toString());
     if (params.length > 0) sent.push({ method, params: params[0] });
-    const reply = await handler.handle(body, ...rest);
+    const reply = await next(body);
     const value = JSON.parse((reply.body ?? []).map((piece) => Buffer.from(piece).toString()).join("") || "{}");
     if (value.result === undefined) return reply;
     return { ...reply, body: [Buffer.from(JSON.stringify({ ...value, result: breakIt(value.result) }))] };
-  };
-  const server = await listen({ ...mock, handler: { ...handler, handle } });
+  });
+  const server = await listen({ ...mock, handler });
   return { url: server.url, apiKey, sent, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { intercepted } from "@quern/json-rpc/handler";
 import { createMockServer, type MockServer } from "@quern/mock-server";
 import { listen } from "@quern/mock-server/listen";
 import { createServer } from "@quern/server";
@@ -236,14 +237,13 @@ it.each(breaks)("a service that %s is found out", async (_, broken, found) => {
   const ledger = await used(read);
   const mock = createMockServer({ apiKey });
   mock.when(sql).rows([{ name: "a", cylinders: 4 }]);
-  const { handler } = mock;
-  const handle: typeof handler.handle = async (...request) => {
-    const reply = await handler.handle(...request);
+  const handler = intercepted(mock.handler, async ({ body }, next) => {
+    const reply = await next(body);
     const value = JSON.parse((reply.body ?? []).map((piece) => Buffer.from(piece).toString()).join("") || "{}");
     const result = value.result && broken(value.result);
     return result ? { ...reply, body: [Buffer.from(JSON.stringify({ ...value, result }))] } : reply;
-  };
-  await using server = await listen({ ...mock, handler: { ...handler, handle } });
+  });
+  await using server = await listen({ ...mock, handler });
   const verification = await verify({ ledger, url: server.url, apiKey });
   expect(verification.isVerified).toBe(false);
   expect(formatVerification(verification)).toContain(found);

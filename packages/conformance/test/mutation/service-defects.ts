@@ -9,7 +9,7 @@ const view = "query-run/dist/view.js";
 const decision = "query-run/dist/submission.js";
 const changes = "server/dist/runs/run-changes.js";
 const submissions = "server/dist/store/sqlite/submissions.js";
-const list = "server/dist/store/sqlite/run-list.js";
+const list = "server/dist/handlers/list-query-runs.js";
 const store = "server/dist/store/sqlite/run-store.js";
 
 /** Defects in the sources that only the service has. */
@@ -76,9 +76,9 @@ export const serviceDefects: readonly Defect[] = [
   ),
   defect(store, "one withdrawal cancels for all", 'records.count("openRequests", runId) > 0', "false"),
   defect(store, "requests of other runs are withdrawn", "WHERE id = ? AND run_id = ?", "WHERE id = ? OR run_id = ?"),
-  defect(list, "the oldest run comes first", "DESC, ${id} DESC", "ASC, ${id} ASC"),
-  defect(list, "the next page repeats a run", "(${createdAt}, ${id}) < (?, ?)", "(${createdAt}, ${id}) <= (?, ?)"),
-  defect(list, "since is ignored", "query.since !== undefined", "false"),
+  defect(list, "the oldest run comes first", "listed.map(", "listed.toReversed().map("),
+  defect(list, "the next page repeats a run", "listed.at(-1)", "listed.at(-2)"),
+  defect(list, "since is ignored", "since === undefined", "true"),
   defect(view, "descending is ascending", 'direction === "desc"', "false"),
   defect(view, "only the last filter counts", "(filters ?? []).entries()", "(filters ?? []).slice(-1).entries()"),
 ];

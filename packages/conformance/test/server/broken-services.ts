@@ -1,4 +1,4 @@
-import type { Handler, Reply } from "@quern/json-rpc/handler";
+import { type Handler, intercepted, type Reply } from "@quern/json-rpc/handler";
 import { isObject } from "../../src/server/json.ts";
 
 /** Members of a response object that faults change. */
@@ -145,13 +145,10 @@ function altered({ one, batch, silence, text }: Fault, body: Reply["body"]): str
 
 /** Returns the service with its answers changed by a fault. */
 export function withFault(handler: Handler, fault: Fault): Handler {
-  return {
-    ...handler,
-    async handle(body, headers, signal) {
-      const reply = await handler.handle(body, headers, signal);
-      const text = altered(fault, reply.body);
-      if (text === undefined) return reply;
-      return { status: 200, headers: { "content-type": "application/json" }, body: [Buffer.from(text)] };
-    },
-  };
+  return intercepted(handler, async ({ body }, next) => {
+    const reply = await next(body);
+    const text = altered(fault, reply.body);
+    if (text === undefined) return reply;
+    return { status: 200, headers: { "content-type": "application/json" }, body: [Buffer.from(text)] };
+  });
 }

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { createClient, listQueryRuns } from "@quern/client";
-import type { Handler } from "@quern/json-rpc/handler";
+import { type Handler, intercepted } from "@quern/json-rpc/handler";
 import { createRequestListener } from "@quern/json-rpc/node";
 import { createMockServer } from "@quern/mock-server";
 import { expect, onTestFinished, test } from "vitest";
@@ -60,14 +60,11 @@ test.each(faults.map((fault) => [fault.name, fault] as const))("a service that %
 
 /** A service that never answers bodies with this text. */
 function hangingAt(text: string): Handler {
-  const handler = createService();
-  return {
-    ...handler,
-    handle: (body, ...rest) =>
-      String(typeof body === "string" ? body : Buffer.from(body)).includes(text)
-        ? new Promise(() => undefined)
-        : handler.handle(body, ...rest),
-  };
+  return intercepted(createService(), ({ body }, next) =>
+    String(typeof body === "string" ? body : Buffer.from(body)).includes(text)
+      ? new Promise(() => undefined)
+      : next(body),
+  );
 }
 
 test("a service that is too slow is inconclusive, not failed", async () => {
@@ -86,7 +83,7 @@ test("a service that is too slow is inconclusive, not failed", async () => {
 });
 
 test("a service that never answers is one error", async () => {
-  const hanging = await listen({ ...createService(), handle: () => new Promise(() => undefined) });
+  const hanging = await listen(intercepted(createService(), () => new Promise(() => undefined)));
   await expect(conform({ url: hanging, apiKey, timeoutMs: 300 })).rejects.toThrow(
     /does not answer in time: no complete response within/,
   );

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
 import { expect, it } from "vitest";
+import { createContract } from "../../src/server/document.ts";
 import { createSession } from "../../src/server/session.ts";
 
 interface Sent {
@@ -26,7 +27,7 @@ async function sentTo(states: readonly string[]): Promise<Sent[]> {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/json-rpc`;
-  const session = createSession({ endpoint, apiKey: "k", document, timeoutMs: 10_000 });
+  const session = createSession({ endpoint, apiKey: "k", contract: createContract(document), timeoutMs: 10_000 });
   try {
     await using sender = session.createSender();
     for (const _ of states) {

@@ -1,9 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { createContract } from "../../../src/server/document.ts";
 import { batches } from "../../../src/server/properties/batches.ts";
 import { createSession } from "../../../src/server/session.ts";
 
 const document = { methods: [{ name: "count" }] };
-const session = createSession({ endpoint: "http://127.0.0.1:1", apiKey: "", document, timeoutMs: 1 });
+const session = createSession({
+  endpoint: "http://127.0.0.1:1",
+  apiKey: "",
+  contract: createContract(document),
+  timeoutMs: 1,
+});
 
 /** Tests a server that answers each request with the next of these results. */
 async function held(results: readonly number[]): Promise<void> {
