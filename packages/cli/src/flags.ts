@@ -41,6 +41,14 @@ export function parseDurationMs(text: string): number | undefined {
   return count === undefined ? undefined : Number(count) * (unitMs[unit] ?? 0);
 }
 
+/**
+ * Parses a date such as `2027-01-31`, with or without a time, to milliseconds; returns NaN for any other text. A bare
+ * number is no date: JavaScript takes 45 for the year 2045.
+ */
+export function parseDateMs(text: string): number {
+  return /^\d{4}-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+}
+
 /** Parses `key=value`. @throws {SyntaxError} */
 export function parsePair(text: string): readonly [string, string] {
   const at = text.indexOf("=");

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  parseDateMs,
   parseDurationMs,
   parseJson,
   parseList,
@@ -88,4 +89,14 @@ it("names the expected value in place of another", () => {
   expect(() => parsePair("key")).toThrow("expected key=value");
   expect(() => parseJson("{")).toThrow("expected JSON");
   expect(() => parseList("[1]")).toThrow("expected texts separated by commas, or a JSON array of texts");
+});
+
+it.each([
+  ["2027-01-31", Date.UTC(2027, 0, 31)],
+  ["2027-01-31T12:00:00Z", Date.UTC(2027, 0, 31, 12)],
+  ["45", Number.NaN],
+  ["2045", Number.NaN],
+  ["soon", Number.NaN],
+])("the date %s is %d", (text, ms) => {
+  expect(parseDateMs(text)).toBe(ms);
 });

@@ -1,9 +1,11 @@
 import type { Command, RouteMap } from "@stricli/core";
 import type { Context } from "../command-function.ts";
+import { auditRoute } from "./audit/command.ts";
 import { configurationCommand } from "./configuration/command.ts";
 import { conformCommand } from "./conform/command.ts";
 import { conformClientCommand } from "./conform-client/command.ts";
 import { doctorCommand } from "./doctor/command.ts";
+import { eraseCommand } from "./erase/command.ts";
 import { keysRoute } from "./keys/command.ts";
 import { mockCommand } from "./mock/command.ts";
 import { queryCommand } from "./query/command.ts";
@@ -31,4 +33,6 @@ export const ownCommands: Readonly<Record<string, Command<Context> | RouteMap<Co
   keys: keysRoute,
   tenants: tenantsRoute,
   usage: usageCommand,
+  audit: auditRoute,
+  erase: eraseCommand,
 };

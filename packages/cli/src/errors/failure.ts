@@ -24,6 +24,8 @@ const hints: Partial<Record<ExitCode, string>> = {
 /** Hint of commands that take the address neither from `--url` nor from QUERN_URL. */
 const serverHint = "check the address, or start a service with `quern serve`";
 
+const deniedHint = "change its permissions, or run the command as the user that owns it, such as that of the service";
+
 /** Tests by the name of the error, because the class would load the client for every command. */
 function isQuernError(error: unknown): error is QuernError {
   return error instanceof Error && error.name === "QuernError" && "kind" in error;
@@ -52,7 +54,13 @@ function ownFailure(error: unknown): Failure {
     if (by === "timeout") return { exitCode: exitCodes.timeout, kind: by, message, details };
     return { exitCode: stopSignals[by], kind: "interrupted", message, details };
   }
+  if (isDenied(error)) return { exitCode: exitCodes.usage, kind: "usage", message, hint: deniedHint };
   return { exitCode: exitCodes.unexpected, kind: "unexpected", message };
+}
+
+/** Returns whether the operating system has denied access to a file. */
+function isDenied(error: unknown): boolean {
+  return error instanceof Error && "path" in error && "code" in error && error.code === "EACCES";
 }
 
 function withHint(failure: Failure): Failure {

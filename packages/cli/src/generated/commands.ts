@@ -13,7 +13,8 @@ import type { MethodCommand } from "../methods/method-command.ts";
  * the run without `queryRequestId` stops it for all of them.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
- * DataProviderNotFound (-32167), MaxConcurrentQueries (-32171), BudgetExceeded (-32175).
+ * DataProviderNotFound (-32167), MaxConcurrentQueries (-32171), BudgetExceeded (-32175), StorageQuotaExceeded
+ * (-32176), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/create-query-run.md
  * @generated from spec/openrpc.json#/methods/0
@@ -233,7 +234,7 @@ export const getQueryRunResultsCommand: MethodCommand = {
  * Canceling a canceled run returns the same result again.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
- * QueryRunInvalidStateToCancel (-32165).
+ * QueryRunInvalidStateToCancel (-32165), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/cancel-query-run.md
  * @generated from spec/openrpc.json#/methods/3
@@ -385,7 +386,7 @@ export const listQueryRunsCommand: MethodCommand = {
  * except the query for the values of a `PIVOT` without `IN (…)`.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
- * DataProviderNotFound (-32167), InvalidQuery (-32173).
+ * DataProviderNotFound (-32167), InvalidQuery (-32173), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/describe-query.md
  * @generated from spec/openrpc.json#/methods/6
@@ -476,10 +477,11 @@ export const getQueryRunDownloadCommand: MethodCommand = {
  * List tables.
  *
  * Lists the tables and views that the caller may query, with their columns. Tables of a data source whose engine
- * cannot list them are missing.
+ * cannot list them are missing. Unless the call names a data source, so are those of a source that cannot be read,
+ * such as a file without permission.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
- * DataProviderNotFound (-32167).
+ * DataProviderNotFound (-32167), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-tables.md
  * @generated from spec/openrpc.json#/methods/8
@@ -488,7 +490,7 @@ export const listTablesCommand: MethodCommand = {
   name: "list-tables",
   method: "listTables",
   brief: "List tables.",
-  description: "Lists the tables and views that the caller may query, with their columns. Tables of a data source whose engine cannot list them are missing.",
+  description: "Lists the tables and views that the caller may query, with their columns. Tables of a data source whose engine cannot list them are missing. Unless the call names a data source, so are those of a source that cannot be read, such as a file without permission.",
   flags: [
     {
       name: "data-source",
@@ -535,7 +537,7 @@ export const listTablesCommand: MethodCommand = {
  * Suggests keywords and names of the data source that can follow at a position in a statement. Nothing is executed.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
- * DataProviderNotFound (-32167).
+ * DataProviderNotFound (-32167), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/complete-sql.md
  * @generated from spec/openrpc.json#/methods/9

@@ -8,16 +8,18 @@ export interface Listening {
   /** Printed once the server listens: JSON for programs, lines for people. */
   readonly announcement: { readonly json: object; readonly lines: readonly string[] };
   close(): Promise<void>;
+  /** Called at a second signal, which otherwise ends the process if it is of the same kind. */
+  hurry?(): void;
   /** Resolves when the server must stop without a signal, such as when its parent has ended. */
   readonly ended?: Promise<void>;
 }
 
 /**
- * Prints the address, and closes the server at the first stop signal or once `ended` resolves. A second signal of the
- * same kind ends the process.
+ * Prints the address, and closes the server at the first stop signal or once `ended` resolves. A second signal calls
+ * `hurry`; without it, and after it, a signal of the same kind ends the process.
  */
 export async function serveUntilSignal(
-  { announcement, close, ended }: Listening,
+  { announcement, close, hurry, ended }: Listening,
   { process }: Context,
   json: boolean,
 ): Promise<void> {
@@ -28,6 +30,7 @@ export async function serveUntilSignal(
   const signal = await end;
   // SIGTERM is the regular way to end a server, so the exit code stays 0.
   if (signal === "SIGINT" || signal === "SIGHUP") process.exitCode = stopSignals[signal];
+  if (hurry !== undefined) void endSignal(process).then(hurry);
   await close();
 }
 

@@ -7,7 +7,7 @@ import { openTarget, write } from "../output/target.ts";
 import { runTimeoutSeconds } from "../run/flags.ts";
 import { createProgress } from "../run/progress.ts";
 import { listenForStop, startDeadline, stopText } from "../run/stop.ts";
-import { readState } from "../run/wait.ts";
+import { readStatus } from "../run/wait.ts";
 import type { ResultFlags } from "./flags.ts";
 import { type OpenedResult, resultOutput } from "./result-output.ts";
 
@@ -61,7 +61,7 @@ export async function printResult(
       deadline: deadline.signal,
       onState(state, id) {
         queryRunId = id;
-        progress.run(id, state, () => readState(client, id));
+        progress.run(id, { state }, () => readStatus(client, id));
       },
     });
     const elapsedMs = performance.now() - start;

@@ -1,12 +1,18 @@
+import type { QueryRun } from "@quern/client";
 import { queued, stateWord } from "./state.ts";
+
+/** Members of a run that the progress shows. */
+export type RunStatus = Pick<QueryRun, "state" | "queuePosition" | "progress">;
 
 /** Progress on stderr: on a terminal one line that is updated, else a line for each change. */
 export interface Progress {
   /**
-   * Shows the state of a run and the elapsed time.
-   * @param readState Reads the state while the run is queued, because the client's long poll returns only at the end of the run.
+   * Shows the state of a run and the elapsed time. A terminal also shows the position in the queue, or the completed
+   * share of the work.
+   * @param readStatus Reads the run again while it is queued, and on a terminal also while it executes, because the
+   *   client's long poll returns only at the end of the run.
    */
-  run(queryRunId: string, state: string, readState?: () => Promise<string>): void;
+  run(queryRunId: string, status: RunStatus, readStatus?: () => Promise<RunStatus>): void;
   show(text: string): void;
   clear(): void;
 }
@@ -38,20 +44,34 @@ export function createProgress({ stdout, stderr }: Streams, wanted = Boolean(std
     isShown = true;
   }
 
-  function run(queryRunId: string, state: string, readState?: () => Promise<string>): void {
+  function run(queryRunId: string, status: RunStatus, readStatus?: () => Promise<RunStatus>): void {
+    const { state } = status;
     if (!wanted || last === state) return;
     last = state;
     clear();
-    const line = () => `${queryRunId} ${stateWord(state)}, ${secondsText(performance.now() - start)}`;
+    let current = status;
+    const line = () => `${queryRunId} ${stateWord(state)}${detail(current)}, ${secondsText(performance.now() - start)}`;
     print(line());
     const renewal = setInterval(() => {
       if (stderr.isTTY) print(line());
-      if (state !== queued) return;
-      const show = (state: string) => (timer === renewal ? run(queryRunId, state) : undefined);
+      if (state !== queued && !stderr.isTTY) return;
+      const show = (read: RunStatus): void => {
+        if (timer !== renewal) return;
+        current = read;
+        run(queryRunId, read, readStatus);
+      };
       // Errors are ignored here: waiting for the run reports them.
-      readState?.().then(show, () => {});
+      readStatus?.().then(show, () => {});
     }, renewMs).unref();
     timer = renewal;
+  }
+
+  /** Returns the position or the share of a run, for a terminal, whose line can change. */
+  function detail({ queuePosition, progress }: RunStatus): string {
+    if (!stderr.isTTY) return "";
+    if (queuePosition !== undefined) return ` at position ${queuePosition}`;
+    const percent = Math.floor((progress ?? 0) * 100);
+    return percent > 0 ? ` ${percent} %` : ""; // an engine may report no share for long
   }
 
   return {

@@ -1,4 +1,5 @@
 import { type Client, getQueryRun, resumeQuery, type WaitForRunOptions, waitForRun } from "@quern/client";
+import type { RunStatus } from "./progress.ts";
 
 /**
  * Waits for the success of a run.
@@ -11,9 +12,9 @@ export async function succeededRun(client: Client, queryRunId: string, options: 
   return run;
 }
 
-/** Timeout of a call that reads a state for the progress, in milliseconds; it must not keep a stopped command alive. */
-const stateTimeoutMs = 5_000;
+/** Timeout of a call that reads a run for the progress, in milliseconds; it must not keep a stopped command alive. */
+const statusTimeoutMs = 5_000;
 
-export async function readState(client: Client, queryRunId: string): Promise<string> {
-  return (await getQueryRun(client, { queryRunId }, { timeoutMs: stateTimeoutMs })).queryRun.state;
+export async function readStatus(client: Client, queryRunId: string): Promise<RunStatus> {
+  return (await getQueryRun(client, { queryRunId }, { timeoutMs: statusTimeoutMs })).queryRun;
 }

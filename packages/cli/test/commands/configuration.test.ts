@@ -24,7 +24,10 @@ it("shows each setting with its value, unit and variable, from the flags over th
   });
   expect(shown["limits.maxDepth"]).toMatchObject({ value: 21, origin: "set" });
   expect(shown["limits.maxQueuedRuns"]).toMatchObject({ value: 30 });
-  expect(shown["limits.maxRunningRuns"]).toMatchObject({ value: "the number of processors", origin: "default" });
+  expect(shown["limits.maxRunningRuns"]).toMatchObject({
+    value: "the number of processors; `maxMemoryMegabytes` divided by 500 if that is less",
+    origin: "default",
+  });
   expect(shown.port).toMatchObject({ value: 1, variable: "QUERN_PORT", unit: null });
   expect(shown.host).toMatchObject({ value: "127.0.0.1", origin: "default", meaning: "Address to listen on." });
   expect(shown.dataDir).toMatchObject({ value: "quern-data", origin: "default" });

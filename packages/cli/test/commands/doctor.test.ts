@@ -4,7 +4,16 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { quern, spawnQuern } from "../quern.ts";
 
-const layers = ["limits", "memory-watchdog", "no-network", "no-privileges", "process-group"];
+const layers = [
+  "limits",
+  "memory-watchdog",
+  "no-network",
+  "no-privileges",
+  "no-capabilities",
+  "out-of-memory",
+  "process-group",
+  "user",
+];
 const folder = () => mkdtemp(join(tmpdir(), "quern-doctor-"));
 
 it("prints each sandbox layer and the disk, and exits with 4 if a check fails", async () => {
@@ -14,11 +23,11 @@ it("prints each sandbox layer and the disk, and exits with 4 if a check fails", 
     .split("\n")
     .map((line) => JSON.parse(line));
   expect({ checks: rows.map(({ check }) => check), stderr }).toEqual({
-    checks: [...layers, "disk", "data-directory"],
+    checks: [...layers, "disk", "data-directory", "sources"],
     stderr: "",
   });
-  expect(rows.at(-1)).toMatchObject({ ok: true, meaning: expect.stringMatching(/^No data directory: .*not yet; /) });
-  expect(rows.at(-2)?.meaning).toMatch(/^[\d.]+ % of the disk is used, \d+ GB are free\./);
+  expect(rows.at(-2)).toMatchObject({ ok: true, meaning: expect.stringMatching(/^No data directory: .*not yet; /) });
+  expect(rows.at(-3)?.meaning).toMatch(/^[\d.]+ % of the disk is used, \d+ GB are free\./);
   expect(status ?? 0).toBe(rows.every(({ ok }) => ok) ? 0 : 4);
 });
 

@@ -71,7 +71,16 @@ describe("quern keys", () => {
       ["keys", "issue", "--expires", "soon"],
       'invalid --expires: expected a date, or a time such as 12h or 90d, got "soon"',
     ],
+    [
+      ["keys", "issue", "--expires", "45"],
+      'invalid --expires: expected a date, or a time such as 12h or 90d, got "45"',
+    ],
+    [
+      ["keys", "issue", "--network", "10.0.0.0/33"],
+      'expected a network such as 10.0.0.0/8 or 2001:db8::/32, received "10.0.0.0/33"',
+    ],
     [["keys", "revoke", "key_none"], "unknown key: key_none"],
+    [["keys", "revoke", "qk_secret"], "expected the id of a key, received a key; `quern keys list` prints the ids"],
     [["tenants", "set", "acme"], "missing limit; set one"],
   ])("%j is refused in one line", async (words, message) => {
     const { status, stderr } = await quern([...words, ...place()]);
@@ -84,7 +93,7 @@ it("quern tenants and quern usage show limits and usage", async () => {
     await quern(["tenants", "set", "blue", "--monthly-exec-seconds", "5", "--max-running-runs", "none", ...place()]),
   ).toMatchObject({ status: 0, stdout: "set blue\n" });
   const tenants = await quern(["tenants", "list", ...place(), "--format", "csv"]);
-  expect(tenants.stdout).toMatch(/^blue,.*Z,,none,,,5$/m);
+  expect(tenants.stdout).toMatch(/^blue,.*Z,0,,none,,,5,$/m);
   const json = await quern(["tenants", "list", ...place(), "--json"]);
   expect(JSON.parse(json.stdout)).toContainEqual(expect.objectContaining({ tenant: "blue", maxRunningRuns: "none" }));
   const set = await quern(["tenants", "set", "blue", "--max-running-runs", "none", ...place(), "--json"]);
@@ -198,4 +207,73 @@ it.each([
   );
   expect((await inFolder("other", "--json")).stderr).toBe("");
   await rm(folder, { recursive: true });
+});
+
+describe("quern audit verify", () => {
+  it("checks the audit log beside the service, and exits with 1 for a changed line", async () => {
+    await quern(["keys", "issue", "--user", "ann", ...place()]);
+    await quern(["keys", "issue", "--user", "bob", ...place()]);
+    const intact = await quern(["audit", "verify", ...place()]);
+    expect(intact).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^1 file, \d+ lines, 0 faults\nlast line: \d+, SHA-256 [0-9a-f]{64}\n$/),
+    });
+    const hash = /[0-9a-f]{64}/.exec(intact.stdout)?.[0] ?? "";
+    const changed = join(dataDir, "changed.jsonl");
+    const text = await readFile(join(dataDir, "audit.jsonl"), "utf8");
+    await writeFile(changed, text.replace('"userId":"ann"', '"userId":"eve"'));
+    const found = await quern(["audit", "verify", "--file", changed, "--expect", hash]);
+    expect(found).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(/^changed\.jsonl:\d+: changed: line \d+ has/),
+    });
+    const json = await quern(["audit", "verify", "--json", "--file", changed]);
+    expect([json.status, JSON.parse(json.stdout)]).toMatchObject([
+      1,
+      { isIntact: false, faults: [{ fault: "changed" }] },
+    ]);
+    const other = await quern(["audit", "verify", ...place(), "--expect", "0".repeat(64)]);
+    expect(other).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining("missing: no line has the expected hash"),
+    });
+  });
+
+  it("exits with 2 without an audit log", async () => {
+    const { status, stderr } = await quern(["audit", "verify", "--data-dir", join(dataDir, "none")]);
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining("no audit log in") });
+  });
+});
+
+describe("quern erase", () => {
+  it("erases the runs of a user beside the service, and says what is kept", async () => {
+    const key = (await quern(["keys", "issue", "--tenant", "acme", "--user", "eve", ...place()])).stdout.trim();
+    const sql = "select 'word of eve' as word";
+    expect(await quern(["query", sql], { QUERN_URL: url, QUERN_API_KEY: key })).toMatchObject({ status: 0 });
+    expect(await readFile(join(dataDir, "quern.db-wal"), "latin1")).toContain("word of eve");
+    expect(await quern(["erase", "--tenant", "acme", "--user", "eve", ...place()])).toEqual({
+      status: 0,
+      stdout: "erased runs: 1\nerased statements: 1\nruns kept for other users: 0\n",
+      stderr: "active keys of eve: 1; revoke them with `quern keys revoke`, and erase again\n",
+    });
+    for (const file of ["quern.db", "quern.db-wal"])
+      expect(await readFile(join(dataDir, file), "latin1")).not.toContain("word of eve");
+    const again = await quern(["erase", "--tenant", "acme", "--user", "eve", "--json", ...place()]);
+    expect([JSON.parse(again.stdout), again.stderr]).toEqual([
+      { runs: 0, executingRuns: 0, sharedRuns: 0, statements: 0, activeKeys: 1 },
+      "",
+    ]);
+  });
+
+  it("says where it has found nothing, because a name may be a mistake", async () => {
+    expect(await quern(["erase", "--tenant", "acme", "--user", "eva", ...place()])).toMatchObject({
+      status: 0,
+      stderr: "no run of eva in tenant acme; if you expected some, check the names, which `quern usage` prints\n",
+    });
+  });
+
+  it("is refused without a user", async () => {
+    const { status, stderr } = await quern(["erase", ...place()]);
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(/^quern: .*--user.*\n$/) });
+  });
 });

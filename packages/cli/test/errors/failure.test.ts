@@ -33,6 +33,18 @@ describe("an exit code", () => {
   });
 });
 
+it("of a file that the user may not access names the user of the service", () => {
+  const denied = Object.assign(new Error("EACCES: permission denied, open '/data/audit.jsonl'"), {
+    code: "EACCES",
+    path: "/data/audit.jsonl",
+  });
+  const failure = failureOf(denied);
+  expect(failure.exitCode).toBe(2);
+  expect(failureLine(failure)).toBe(
+    "quern: EACCES: permission denied, open '/data/audit.jsonl'; change its permissions, or run the command as the user that owns it, such as that of the service",
+  );
+});
+
 describe("a failure", () => {
   const failure = failureOf(
     new QuernError("timeout", "stopped after\n  20 s.", { queryRunId: "run_1", cause: new Error("x-api-key: secret") }),

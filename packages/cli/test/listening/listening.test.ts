@@ -5,7 +5,7 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { listenFlags } from "../../src/listening/flags.ts";
 import { binary, firstLine, quern, startQuern } from "../quern.ts";
 
@@ -92,6 +92,33 @@ describe("a data directory", () => {
     expect(second.stderr).toMatch(/^quern: .*in use by another.*\n$/);
     first.signal("SIGTERM");
     await first.ended;
+  });
+});
+
+describe("a service", () => {
+  it("drains at the first signal for as long as its setting says, and ends at the second", async () => {
+    const started = startQuern([...serve(), "--port", "0", "--json", "--set", "shutdownDelaySeconds=600"]);
+    const { url } = JSON.parse(await firstLine(started));
+    started.signal("SIGTERM");
+    await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).status === 503);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    started.signal("SIGTERM");
+    expect(await started.ended).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  it("serves its metrics under the allowed host names", async () => {
+    const started = startQuern([...serve(), "--port", "0", "--json", "--allowed-hosts", "quern,metrics.example"]);
+    const { url } = JSON.parse(await firstLine(started));
+    const statusFor = (host: string) =>
+      new Promise((resolve, reject) => {
+        const sent = request(`${url}/metrics`, { headers: { host } }, ({ statusCode }) => resolve(statusCode));
+        sent.on("error", reject).end();
+      });
+    expect([await statusFor("quern"), await statusFor("metrics.example:1"), await statusFor("other")]).toEqual([
+      200, 200, 403,
+    ]);
+    started.signal("SIGTERM");
+    await started.ended;
   });
 });
 

@@ -13,9 +13,9 @@ function streams(stdoutIsTTY: boolean, stderrIsTTY: boolean) {
 it("renews one line on a terminal with the state and the time, and leaves nothing behind", () => {
   const { written, ...both } = streams(true, true);
   const progress = createProgress(both);
-  progress.run("run_1", "QUERY_STATE_READY");
+  progress.run("run_1", { state: "QUERY_STATE_READY" });
   vi.advanceTimersByTime(1_000);
-  progress.run("run_1", "QUERY_STATE_RUNNING");
+  progress.run("run_1", { state: "QUERY_STATE_RUNNING" });
   vi.advanceTimersByTime(2_000);
   progress.clear();
   progress.clear();
@@ -35,7 +35,7 @@ it("renews one line on a terminal with the state and the time, and leaves nothin
 it("shows a text in place of the state, which is renewed no more", () => {
   const { written, ...both } = streams(true, true);
   const progress = createProgress(both);
-  progress.run("run_1", "QUERY_STATE_RUNNING");
+  progress.run("run_1", { state: "QUERY_STATE_RUNNING" });
   progress.show("7 rows");
   vi.advanceTimersByTime(5_000);
   progress.clear();
@@ -47,15 +47,41 @@ it("reads the state of a queued run again, until it runs or is over", async () =
   const { written, ...both } = streams(false, false);
   const progress = createProgress(both, true);
   const found = ["QUERY_STATE_READY", "QUERY_STATE_RUNNING", "QUERY_STATE_STREAMING_RESULTS"];
-  const readState = vi.fn(async () => found.shift() ?? "");
-  progress.run("run_1", "QUERY_STATE_READY", readState);
+  const readStatus = vi.fn(async () => ({ state: found.shift() ?? "", queuePosition: 2, progress: 0.5 }));
+  progress.run("run_1", { state: "QUERY_STATE_READY" }, readStatus);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(written).toEqual(["run_1 queued, 0 s\n", "run_1 running, 2 s\n"]);
-  expect(readState).toHaveBeenCalledTimes(2);
-  progress.run("run_2", "QUERY_STATE_READY", readState);
+  expect(readStatus).toHaveBeenCalledTimes(2);
+  progress.run("run_2", { state: "QUERY_STATE_READY" }, readStatus);
   progress.clear();
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(readState).toHaveBeenCalledTimes(2);
+  expect(readStatus).toHaveBeenCalledTimes(2);
+});
+
+it("shows the position in the queue and the completed share on a terminal", async () => {
+  const { written, ...both } = streams(true, true);
+  const progress = createProgress(both);
+  const found = [
+    { state: "QUERY_STATE_READY", queuePosition: 1 },
+    { state: "QUERY_STATE_RUNNING", progress: 0 },
+    { state: "QUERY_STATE_RUNNING", progress: 0.426 },
+  ];
+  const readStatus = async () => found.shift() ?? { state: "QUERY_STATE_RUNNING", progress: 1 };
+  progress.run("run_1", { state: "QUERY_STATE_READY", queuePosition: 2 }, readStatus);
+  await vi.advanceTimersByTimeAsync(5_000);
+  progress.clear();
+  const end = "\r\u001b[K";
+  expect(written).toEqual([
+    "run_1 queued at position 2, 0 s",
+    `${end}run_1 queued at position 2, 1 s`,
+    `${end}run_1 queued at position 1, 2 s`,
+    end,
+    "run_1 running, 2 s",
+    `${end}run_1 running, 3 s`,
+    `${end}run_1 running 42 %, 4 s`,
+    `${end}run_1 running 100 %, 5 s`,
+    end,
+  ]);
 });
 
 it.each([
@@ -64,17 +90,17 @@ it.each([
   [false, false],
 ])("is silent where stdout is a terminal: %s, and stderr: %s", (stdoutIsTTY, stderrIsTTY) => {
   const { written, ...both } = streams(stdoutIsTTY, stderrIsTTY);
-  createProgress(both).run("run_1", "QUERY_STATE_READY");
+  createProgress(both).run("run_1", { state: "QUERY_STATE_READY" });
   expect(written).toEqual([]);
 });
 
 it("writes a line for each state into a file when it is requested", () => {
   const { written, ...both } = streams(false, false);
   const progress = createProgress(both, true);
-  progress.run("run_1", "QUERY_STATE_READY");
-  progress.run("run_1", "QUERY_STATE_READY");
+  progress.run("run_1", { state: "QUERY_STATE_READY" });
+  progress.run("run_1", { state: "QUERY_STATE_READY" });
   vi.advanceTimersByTime(5_000);
-  progress.run("run_1", "QUERY_STATE_STREAMING_RESULTS");
+  progress.run("run_1", { state: "QUERY_STATE_STREAMING_RESULTS" });
   progress.clear();
   expect(written).toEqual(["run_1 queued, 0 s\n", "run_1 streaming, 5 s\n"]);
 });

@@ -19,10 +19,18 @@ export const runDoctor = commandFunction(async (context: Context, flags: DoctorF
   const dataDir = resolve(process.cwd(), settings.dataDir ?? defaultDataDir);
   const disk = await server.examineDisk(dataDir, settings.limits?.maxDiskShare);
   const directory = await server.examineDataDirectory(dataDir);
+  const user = await server.examineUserIds(server.parseUserIds(settings.processUids ?? server.defaultUserIds));
+  const configured = settings.sources ?? server.dataDirectorySources(dataDir);
+  const sources = await server.examineSources(configured, dataDir, user.canChangeUser);
   const rows = [
-    ...server.sandboxing().layers.map(({ name, isPresent, meaning }) => ({ check: name, ok: isPresent, meaning })),
+    ...[...server.sandboxing().layers, user.layer].map(({ name, isPresent, meaning }) => ({
+      check: name,
+      ok: isPresent,
+      meaning,
+    })),
     { check: "disk", ok: disk.hasSpace, meaning: disk.meaning },
-    { check: "data-directory", ok: directory.isPrivate, meaning: directory.meaning },
+    { check: "data-directory", ok: directory.isPrivate && directory.isDenied !== true, meaning: directory.meaning },
+    { check: "sources", ok: sources.isReadable, meaning: sources.meaning },
   ];
   await writeRows(context, flags, ["check", "ok", "meaning"], rows);
   if (rows.some(({ ok }) => !ok)) process.exitCode = exitCodes.failed;

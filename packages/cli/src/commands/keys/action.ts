@@ -3,7 +3,7 @@ import { administer } from "../../data-directory/administration.ts";
 import type { DataDirFlags, ListFlags } from "../../data-directory/flags.ts";
 import { withNewDirectory } from "../../data-directory/new-directory.ts";
 import { UsageError } from "../../errors/cli-error.ts";
-import { parseDurationMs } from "../../flags.ts";
+import { parseDateMs, parseDurationMs } from "../../flags.ts";
 import { timeText, writeDone, writeRows } from "../../output/rows.ts";
 import { write } from "../../output/target.ts";
 
@@ -13,6 +13,7 @@ export interface IssueFlags extends DataDirFlags {
   readonly scopes?: string;
   readonly sources?: string;
   readonly origins?: string;
+  readonly network?: readonly string[];
   readonly expires?: string;
 }
 
@@ -21,10 +22,10 @@ export interface RotateFlags extends DataDirFlags {
 }
 
 export const runIssue = commandFunction(async (context: Context, flags: IssueFlags) => {
-  const { dataDir, tenant, user, expires } = flags;
+  const { dataDir, tenant, user, network: networks, expires } = flags;
   const lists = { scopes: listOf(flags.scopes), sources: listOf(flags.sources), origins: listOf(flags.origins) };
   const expiresAt = expires === undefined ? undefined : timeOf(expires);
-  const options = { dataDir, tenant, user, ...lists, expiresAt };
+  const options = { dataDir, tenant, user, ...lists, networks, expiresAt };
   const issued = await withNewDirectory(context, flags, () =>
     administer("keys", context, ({ issueKey }) => issueKey(options)),
   );
@@ -60,11 +61,12 @@ export const runListKeys = commandFunction(async (context: Context, flags: ListF
     scopes: key.scopes.join(","),
     sources: key.sources?.join(",") ?? null,
     origins: key.origins?.join(",") ?? null,
+    networks: key.networks?.join(",") ?? null,
     created_at: timeText(key.createdAt),
     expires_at: timeText(key.expiresAt),
     last_used_at: timeText(key.lastUsedAt),
   }));
-  const names = ["id", "tenant", "user", "state", "ends_with", "scopes", "sources", "origins"];
+  const names = ["id", "tenant", "user", "state", "ends_with", "scopes", "sources", "origins", "networks"];
   await writeRows(context, flags, [...names, "created_at", "expires_at", "last_used_at"], rows);
 });
 
@@ -81,7 +83,7 @@ function listOf(text: string | undefined): readonly string[] | undefined {
 
 function timeOf(text: string): number {
   const duration = parseDurationMs(text);
-  const time = duration === undefined ? Date.parse(text) : Date.now() + duration;
+  const time = duration === undefined ? parseDateMs(text) : Date.now() + duration;
   if (!Number.isNaN(time)) return time;
   throw new UsageError(`invalid --expires: expected a date, or a time such as 12h or 90d, got ${JSON.stringify(text)}`);
 }

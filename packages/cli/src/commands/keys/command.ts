@@ -37,6 +37,14 @@ const issueCommand = buildCommand<IssueFlags, [], Context>({
         placeholder: "list",
         brief: "Web origins that may use the key, separated by commas. Default: all.",
       },
+      network: {
+        kind: "parsed",
+        parse: String,
+        optional: true,
+        variadic: ",",
+        placeholder: "cidr",
+        brief: "Network that may use the key, such as 10.0.0.0/8; may be repeated. Default: all.",
+      },
       expires: {
         ...text,
         placeholder: "when",
@@ -52,6 +60,7 @@ const issueCommand = buildCommand<IssueFlags, [], Context>({
       "",
       "EXAMPLES",
       "  quern keys issue --user ann",
+      "  quern keys issue --user etl --network 10.0.0.0/8 --network ::1/128",
       "  quern keys issue --tenant acme --user board --scopes run,read --origins https://acme.example --expires 90d",
     ].join("\n"),
   },

@@ -12,7 +12,7 @@ import { runTimeoutSeconds } from "../../run/flags.ts";
 import { createProgress } from "../../run/progress.ts";
 import { stateWord } from "../../run/state.ts";
 import { listenForStop, startDeadline, stopText } from "../../run/stop.ts";
-import { readState, succeededRun } from "../../run/wait.ts";
+import { readStatus, succeededRun } from "../../run/wait.ts";
 
 type QueryRun = Awaited<ReturnType<typeof succeededRun>>;
 
@@ -107,7 +107,7 @@ export const runWaitForRun = commandFunction(async (context: Context, flags: Wai
   const deadline = startDeadline(timeoutSeconds);
   try {
     const signal = AbortSignal.any([stop.signal, deadline.signal]);
-    const onRun = ({ state }: QueryRun) => progress.run(queryRunId, state, () => readState(client, queryRunId));
+    const onRun = (run: QueryRun) => progress.run(queryRunId, run, () => readStatus(client, queryRunId));
     const queryRun = await succeededRun(client, queryRunId, { signal, onRun });
     progress.clear();
     const word = stateWord(queryRun.state);

@@ -1,7 +1,7 @@
 import { buildCommand, buildRouteMap } from "@stricli/core";
 import type { Context } from "../../command-function.ts";
 import { connectionFlags } from "../../connection/flags.ts";
-import { jsonFlag, pairFlag, parseDurationMs, parseNumber } from "../../flags.ts";
+import { jsonFlag, pairFlag, parseDateMs, parseDurationMs, parseNumber } from "../../flags.ts";
 import { formatFlags } from "../../output/flags.ts";
 import { progressFlag, runTimeoutFlag } from "../../run/flags.ts";
 import { parseState } from "../../run/state.ts";
@@ -103,7 +103,7 @@ export const runsRoute = buildRouteMap({
 
 function parseSince(text: string): string {
   const agoMs = parseDurationMs(text);
-  const time = agoMs === undefined ? Date.parse(text) : Date.now() - agoMs;
+  const time = agoMs === undefined ? parseDateMs(text) : Date.now() - agoMs;
   if (!Number.isNaN(time)) return new Date(time).toISOString();
   throw new SyntaxError("expected a date, or a time such as 15m, 1h or 7d");
 }

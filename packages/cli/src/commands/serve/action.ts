@@ -12,6 +12,7 @@ export interface ServeFlags extends JsonFlag {
   readonly port?: number;
   readonly host?: string;
   readonly strictSandbox: boolean;
+  readonly allowedHosts?: string;
   readonly config?: string;
   readonly set?: readonly (readonly [name: string, value: string])[];
 }
@@ -33,15 +34,30 @@ export const runServe = commandFunction(async (context: Context, flags: ServeFla
     const key = firstKey === undefined ? [] : [`api key, shown only once: ${firstKey}`];
     const announcement = { json: { url, apiKey: firstKey }, lines: [`quern listening on ${url}`, ...key] };
     const ended = parentEnd(npmParent(context.process), context.process);
-    await serveUntilSignal({ announcement, close, ended }, context, flags.json);
+    // During the delay, a second signal closes the server at once.
+    const hurry = options.shutdownDelaySeconds ? () => void close() : undefined;
+    await serveUntilSignal({ announcement, close, ended, ...(hurry && { hurry }) }, context, flags.json);
   } catch (error) {
     await server.close();
     throw listenError(error, { port, host });
   }
 });
 
-function settingsOf({ dataDir, port, host, strictSandbox, set = [] }: ServeFlags): Record<string, string | undefined> {
-  const named = { dataDir, port: port?.toString(), host, strictSandbox: strictSandbox ? "true" : undefined };
+function settingsOf({
+  dataDir,
+  port,
+  host,
+  strictSandbox,
+  allowedHosts,
+  set = [],
+}: ServeFlags): Record<string, string | undefined> {
+  const named = {
+    dataDir,
+    port: port?.toString(),
+    host,
+    strictSandbox: strictSandbox ? "true" : undefined,
+    allowedHosts,
+  };
   return { ...named, ...Object.fromEntries(set) };
 }
 

@@ -28,6 +28,14 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
         withNegated: false,
         brief: "Start only if all sandbox layers are present; `quern doctor` lists them.",
       },
+      allowedHosts: {
+        kind: "parsed",
+        parse: String,
+        optional: true,
+        placeholder: "names",
+        brief:
+          "Host names, in addition to loopback names, under which programs of this machine may read /metrics, separated by commas.",
+      },
       ...configFlag,
       ...setFlag,
       json: listenFlags.json,
@@ -43,6 +51,7 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
       "  quern serve --data-dir ./data",
       "  quern serve --config quern.json --set logLevel=info",
       "  QUERN_API_KEY=qk_mine quern serve --port 8090 --json",
+      "  quern serve --set limits.maxConnections=500 --set shutdownDelaySeconds=10",
       "",
       "ENVIRONMENT",
       "  QUERN_API_KEY  First key of the service. Default: if no key is active, a new key, which is printed once.",

@@ -20,6 +20,7 @@ const names = [
   "requestsPerSecond",
   "requestBurst",
   "monthlyExecSeconds",
+  "maxStoredBytes",
 ] as const;
 
 export const runSetTenant = commandFunction(async (context: Context, flags: SetTenantFlags, tenant: string) => {
@@ -35,11 +36,12 @@ export const runSetTenant = commandFunction(async (context: Context, flags: SetT
 
 export const runListTenants = commandFunction(async (context: Context, flags: ListFlags) => {
   const tenants = await administer("tenants", context, ({ listTenants }) => listTenants(flags.dataDir));
-  const rows = tenants.map(({ id, createdAt, settings }) => ({
+  const rows = tenants.map(({ id, createdAt, storedBytes, settings }) => ({
     tenant: id,
-    created_at: timeText(createdAt),
+    created_at: createdAt === null ? null : timeText(createdAt),
+    stored_bytes: storedBytes,
     // A limit that is set to no limit is printed as "none"; a limit that is not set is empty.
     ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value ?? "none"])),
   }));
-  await writeRows(context, flags, ["tenant", "created_at", ...names], rows);
+  await writeRows(context, flags, ["tenant", "created_at", "stored_bytes", ...names], rows);
 });

@@ -28,17 +28,22 @@ const setCommand = buildCommand<SetTenantFlags, [tenant: string], Context>({
       requestsPerSecond: {
         ...limit,
         brief:
-          "Maximum rate of each key, in HTTP requests per second. Default: the setting limits.requestsPerSecond, or no limit.",
+          "Maximum rate of each key, in calls per second; each call of a batch counts. Default: the setting limits.requestsPerSecond, or no limit.",
       },
       requestBurst: {
         ...limit,
         brief:
-          "Maximum number of HTTP requests of each key in a burst. Default: the setting limits.requestBurst, or the requests of one second.",
+          "Maximum number of calls of each key in a burst. Default: the setting limits.requestBurst, or the calls of one second.",
       },
       monthlyExecSeconds: {
         ...limit,
         brief:
           "Maximum execution time of each user per month, in seconds. Default: the setting limits.monthlyExecSeconds, or no limit.",
+      },
+      maxStoredBytes: {
+        ...limit,
+        brief:
+          "Maximum size of the stored results, in bytes. Default: the setting limits.maxStoredBytes, or half of the disk.",
       },
       ...dataDirFlags,
     },
@@ -50,8 +55,8 @@ const setCommand = buildCommand<SetTenantFlags, [tenant: string], Context>({
   docs: {
     brief: "Set limits of a tenant, which apply at once.",
     fullDescription: [
-      "Sets the given limits; other limits stay as they are, and none removes a limit. The defaults 15 and 5 do not apply to",
-      "tenant_first, the tenant of the first key.",
+      "Sets the given limits; other limits stay as they are, and none removes a limit. The defaults 15, 5 and half of the disk",
+      "do not apply to tenant_first, the tenant of the first key.",
       "",
       "EXAMPLES",
       "  quern tenants set acme --max-running-runs 10 --monthly-exec-seconds 36000",
@@ -63,7 +68,7 @@ const setCommand = buildCommand<SetTenantFlags, [tenant: string], Context>({
 const listCommand = buildCommand<ListFlags, [], Context>({
   loader: async () => (await loader()).runListTenants,
   parameters: { flags: listFlags },
-  docs: { brief: "List the tenants and their limits." },
+  docs: { brief: "List the tenants, the size of their stored results, and their limits." },
 });
 
 /** `quern tenants`: tenants and their limits. */

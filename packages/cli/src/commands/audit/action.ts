@@ -1,0 +1,38 @@
+import { type Context, commandFunction } from "../../command-function.ts";
+import { administer } from "../../data-directory/administration.ts";
+import type { DataDirFlags } from "../../data-directory/flags.ts";
+import { exitCodes } from "../../errors/exit-code.ts";
+import { write } from "../../output/target.ts";
+
+export interface VerifyAuditFlags extends DataDirFlags {
+  readonly file?: readonly string[];
+  readonly expect?: string;
+  readonly after?: string;
+}
+
+type Verification = Awaited<ReturnType<typeof import("@quern/server/administration").verifyAudit>>;
+
+export const runVerifyAudit = commandFunction(async (context: Context, flags: VerifyAuditFlags) => {
+  const { process } = context;
+  const location = flags.file === undefined ? { dataDir: flags.dataDir } : { files: flags.file };
+  const verification = await administer("audit", context, ({ verifyAudit }) =>
+    verifyAudit(location, { expected: flags.expect, after: flags.after }),
+  );
+  await write(process.stdout, flags.json ? `${JSON.stringify(verification)}\n` : textOf(verification));
+  if (!verification.isIntact) process.exitCode = exitCodes.unexpected;
+});
+
+function textOf({ files, lines, unchainedLines, last, faults }: Verification): string {
+  const counts = `${count(files.length, "file")}, ${count(lines, "line")}, ${count(faults.length, "fault")}`;
+  const unchained = `${count(unchainedLines, "line")} of an earlier version without a hash`;
+  const texts = [
+    ...faults.map(({ file, line, fault, meaning }) => `${file}:${line}: ${fault}: ${meaning}`),
+    unchainedLines === 0 ? counts : `${counts}, ${unchained}`,
+    ...(last.hash === null ? [] : [`last line: ${last.sequence}, SHA-256 ${last.hash}`]),
+  ];
+  return texts.map((text) => `${text}\n`).join("");
+}
+
+function count(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? "" : "s"}`;
+}
