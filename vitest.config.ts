@@ -4,8 +4,8 @@ import { configDefaults, defineConfig, type TestProjectConfiguration } from "vit
 const LONG = "**/*.long.test.{ts,tsx}";
 const TESTS = "{packages,tools}/*/test/**/*.test";
 
-/** They measure memory, or how long a start takes: one at a time, after the others. */
-const MEASURED = "**/{bounded,million,soak,start}.long.test.ts";
+/** They measure memory or time: one at a time, after the others. */
+const MEASURED = "**/{attacks,bounded,million,soak,start}.long.test.ts";
 
 const long: TestProjectConfiguration[] = [
   { extends: true, test: { name: "long", include: [LONG], exclude: [...configDefaults.exclude, MEASURED] } },
