@@ -46,7 +46,7 @@ export function createTokenBuckets({ requestsPerSecond, burst }: Rate, clock: Cl
 /** Counts one call of a key. @throws {MethodError} RateLimited with HTTP status 429 */
 export type RateLimit = (apiKeyId: string) => void;
 
-/** Longest time for which refused calls are spread over the time of their retries, in milliseconds. */
+/** Longest time over which the retries of refused calls are spread, in milliseconds. */
 const maxSpreadMs = 60_000;
 
 /**
