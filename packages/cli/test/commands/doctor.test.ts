@@ -27,7 +27,7 @@ it("prints each sandbox layer and the disk, and exits with 4 if a check fails", 
     stderr: "",
   });
   expect(rows.at(-2)).toMatchObject({ ok: true, meaning: expect.stringMatching(/^No data directory: .*not yet; /) });
-  expect(rows.at(-3)?.meaning).toMatch(/^[\d.]+ % of the disk is used, \d+ GB are free\./);
+  expect(rows.at(-3)?.meaning).toMatch(/^[\d.]+ % of the disk is used, [\d.]+ GB are free\./);
   expect(status ?? 0).toBe(rows.every(({ ok }) => ok) ? 0 : 4);
 });
 
