@@ -43,7 +43,11 @@ function ruleOf(rights: string, path: string): readonly string[] {
 /** Returns the path of the program that loads Node.js and its libraries; none if Node.js is linked statically. */
 function dynamicLinker(): readonly string[] {
   try {
-    return readFileSync("/proc/self/maps", "utf8").match(/\/\S*\/ld-\S+\.so\S*/)?.slice(0, 1) ?? [];
+    return (
+      readFileSync("/proc/self/maps", "utf8")
+        .match(/\/\S*\/ld-\S+\.so\S*/)
+        ?.slice(0, 1) ?? []
+    );
   } catch {
     return []; // no /proc, and then no Landlock
   }

@@ -47,5 +47,9 @@ serveParent({
   escape: async () => spawn(process.execPath, waiting, { detached: true }).pid,
   start: async () => spawn(process.execPath, waiting).pid,
   execute: (program) =>
-    new Promise((resolve) => spawn(String(program)).on("exit", resolve).on("error", (error) => resolve(String(error)))),
+    new Promise((resolve) =>
+      spawn(String(program))
+        .on("exit", resolve)
+        .on("error", (error) => resolve(String(error))),
+    ),
 });
