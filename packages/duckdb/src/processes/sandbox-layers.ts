@@ -81,7 +81,7 @@ export function probeLayers(machine: Machine): Sandboxing {
       "limits",
       prlimit !== undefined,
       "The kernel limits memory, processor time, file size and open files of each statement.",
-      "No kernel limits: only the limits of the engine and the watchdogs apply. Install util-linux (prlimit), and permit its use.",
+      "No kernel limits: only the limits of the engine and the watchdogs apply. On Linux, install util-linux (prlimit), and permit its use.",
     ),
     layer(
       "memory-watchdog",
@@ -93,19 +93,19 @@ export function probeLayers(machine: Machine): Sandboxing {
       "no-network",
       withoutNetwork !== undefined,
       "Processes of statements have no network.",
-      "Only the locked settings of the engine keep statements from the network. Allow network namespaces (unshare --net).",
+      "Only the locked settings of the engine keep statements from the network. On Linux, allow network namespaces (unshare --net).",
     ),
     layer(
       "no-privileges",
       withoutPrivileges !== undefined,
       "Processes of statements gain no privileges, and the kernel kills them with the service.",
-      "The kernel does not kill processes of statements with the service, nor keep them from privileges. Install util-linux 2.33 or later (setpriv).",
+      "The kernel does not kill processes of statements with the service, nor keep them from privileges. On Linux, install util-linux 2.33 or later (setpriv).",
     ),
     layer(
       "no-capabilities",
       hasNoCapabilities,
       "Processes of statements have no capabilities of root.",
-      "Processes of statements can have capabilities of root. Install util-linux 2.33 or later (setpriv), and permit CAP_SETPCAP or run the service without root.",
+      "Processes of statements can have capabilities of root. On Linux, install util-linux 2.33 or later (setpriv), and permit CAP_SETPCAP or run the service without root.",
     ),
     {
       ...layer(

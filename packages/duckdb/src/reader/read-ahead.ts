@@ -18,12 +18,12 @@ type ReadIdle = (tenantId: string, task: PageTask) => Promise<PageAnswer> | unde
 
 /** Largest number of results whose next page is known. The ones that were read last are kept. */
 const maxReadings = 50;
-/** Largest number of pages that are read and not requested yet. A page can have 30 MB. */
+/** Largest number of pages that are read and not requested yet. By default, a page can have 30 MB. */
 const maxPages = 2;
 /** Time after which a page that was not requested is forgotten, in milliseconds. */
 const keptMs = 5_000;
 
-/** Creates the pages that are read in advance. The caller checks before each request that it may read the result. */
+/** Creates a cache of pages that are read in advance. Its caller checks before each page that the user may read it. */
 export function createReadAhead(readIdle: ReadIdle): ReadAhead {
   /** Next page of each reading by its key; undefined if it is not read in advance. */
   const next = new Map<string, Promise<PageAnswer> | undefined>();
@@ -71,7 +71,7 @@ export function createReadAhead(readIdle: ReadIdle): ReadAhead {
   };
 }
 
-/** Returns a short key: a task has the text of its statement, which can have megabytes. */
+/** Returns a short key: a task has the text of its statement, which can have hundreds of kilobytes. */
 function keyOf(tenantId: string, task: PageTask): string {
   return hash("sha256", JSON.stringify([tenantId, task]));
 }

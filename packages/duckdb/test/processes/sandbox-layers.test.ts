@@ -99,7 +99,7 @@ it("refuses a machine that lacks a layer, and says how to get it", () => {
     find: (program) => (program === "prlimit" ? undefined : `/bin/${program}`),
   };
   const refusal = () => requireLayers(probeLayers(withoutLimits).layers);
-  expect(refusal).toThrow(/limits: .*Install util-linux/);
+  expect(refusal).toThrow(/limits: .*install util-linux/);
   expect(refusal).not.toThrow(/no-network/);
 });
 
