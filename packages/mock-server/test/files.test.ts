@@ -91,7 +91,9 @@ describe("JSON", () => {
   it.each(["1", "[1]", "null", '{"columns":[1],"rows":[]}', '{"columns":["a"],"rows":[1]}', "{"])(
     "%s is refused",
     (text) => {
-      expect(() => rowsFrom(file("bad.json", text))).toThrow(SyntaxError);
+      expect(() => rowsFrom(file("bad.json", text))).toThrow(
+        expect.objectContaining({ name: "SyntaxError", message: expect.stringMatching(/bad\.json: /) }),
+      );
     },
   );
 });
