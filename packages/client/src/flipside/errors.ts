@@ -67,7 +67,10 @@ export class UserError extends FlipsideError {
   readonly errorType = ERROR_TYPES.user_error;
 }
 
-/** The service or a gateway answered a call with an HTTP status of 500 or above; polls of a run are retried first. */
+/**
+ * The service or a gateway answered a call with an HTTP status of 500 or above. A poll of a run that fails so is
+ * retried, and is an `UnexpectedSDKError` after 5 minutes.
+ */
 export class ServerError extends FlipsideError {
   readonly errorType = ERROR_TYPES.server_error;
 }
