@@ -66,7 +66,7 @@ const checkClock = memberCheck<ClockOptions>("clock", {
 function standstillText(ms: number, wasMoved: boolean): string {
   const by = durationText(ms);
   const text = [
-    `a client waits ${by} on the mock's clock, which stands still; call mock.clock.advance("${by}"),`,
+    `the mock's clock stands still, and a call or a run ends only after another ${by} on it; call mock.clock.advance("${by}"),`,
     `or advanceClock with { "by": "${by}" } by HTTP, or create the mock with { clock: { auto: true } }`,
   ].join(" ");
   return wasMoved ? `${text}; an advance affects only runs that were created before it` : text;
