@@ -80,9 +80,8 @@ export interface StatementProcessLimits {
   /** Largest file of a result, in bytes. A statement may have a smaller limit. */
   readonly maxResultBytes: number;
   /**
-   * Time for which a statement can at least use all of its threads, in seconds. Its process is killed when it has used
-   * `2 * (statementTimeoutSeconds + 60) * (threads + 1)` seconds of processor time. To limit the duration of a
-   * statement, abort its signal.
+   * Time for which a statement can at least use all threads, in seconds. A process is killed after processor time of
+   * `2 * (statementTimeoutSeconds + 60) * (threads + 1)` seconds. To limit the duration of a statement, abort its signal.
    */
   readonly statementTimeoutSeconds: number;
   /** Largest number of processes that wait for the next statement of one user on one source. */
@@ -106,14 +105,13 @@ export interface DuckDBExecutorOptions extends StatementProcessLimits {
   /** Priority of the processes: that of the server, or lower. @default "normal" */
   readonly priority?: Priority;
   /**
-   * Largest number of processes that wait for the next statement of their users, of all users together. Each takes about
-   * 100 MB.
+   * Largest number of idle processes, which wait for the next statements of their users. Each takes about 100 MB.
    * @default the machine's memory divided by 500 MB, from 1 to 32
    */
   readonly maxIdleProcesses?: number;
   /** User ids of the processes. @default the user of the service for all */
   readonly userIds?: UserIds | undefined;
-  /** Memory of the processes together with other ones. @default no limit in addition to that of each process */
+  /** Budget for the memory of these and other processes together. @default no limit in addition to that of each process */
   readonly memory?: MemoryBudget | undefined;
   /** Threads of the engine. @default the number of processors, at most 4 */
   readonly threads?: number;
@@ -131,7 +129,7 @@ const maxAgeMs = 600_000;
 const maxIdleBytes = 400_000_000;
 /** Memory that a machine must have for each idle process, in bytes. */
 const machineBytesOfIdleProcess = 500_000_000;
-/** Time in which a process cleans up after a statement, in milliseconds. */
+/** Time after which a process that still cleans up after a statement is ended, in milliseconds. */
 const finishTimeoutMs = 5_000;
 
 /**

@@ -43,7 +43,7 @@ export interface Machine {
   find(program: string): string | undefined;
   /** Runs a command line and returns what it prints; undefined if it fails. */
   output(command: readonly string[]): string | undefined;
-  /** True if the memory of another process can be read. */
+  /** True if the memory use of another process can be measured. */
   readonly canReadMemory: boolean;
   /** True if the kernel has a score by which it chooses the process to end when no memory is left. */
   readonly hasOutOfMemoryScore: boolean;
@@ -82,7 +82,7 @@ export function probeLayers(machine: Machine): Sandboxing {
       "memory-watchdog",
       machine.canReadMemory,
       "A process that uses too much memory is killed within a second.",
-      "No watchdog: the memory of a process cannot be read from outside. Run the service on Linux or macOS.",
+      "No watchdog: the memory use of a process cannot be measured from outside. Run the service on Linux or macOS.",
     ),
     layer(
       "no-network",
