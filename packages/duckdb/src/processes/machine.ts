@@ -10,7 +10,7 @@ export interface Machine {
   find(program: string): string | undefined;
   /** Runs a command line and returns what it prints; undefined if it fails. */
   output(command: readonly string[]): string | undefined;
-  /** True if the memory of another process can be read. */
+  /** True if the memory use of another process can be measured. */
   readonly canReadMemory: boolean;
   /** True if the kernel has a score by which it chooses the process to end when no memory is left. */
   readonly hasOutOfMemoryScore: boolean;

@@ -71,7 +71,7 @@ export function probeLayers(machine: Machine): Sandboxing {
       "memory-watchdog",
       machine.canReadMemory,
       "A process that uses too much memory is killed within a second.",
-      "No watchdog: the memory of a process cannot be read from outside. Run the service on Linux or macOS.",
+      "No watchdog: the memory use of a process cannot be measured from outside. Run the service on Linux or macOS.",
     ),
     layer(
       "no-network",
