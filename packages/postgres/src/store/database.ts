@@ -29,8 +29,6 @@ export interface Database extends Queries {
 export const conflict = new Error("a record was changed by another writer");
 
 export interface DatabaseOptions {
-  readonly url: string;
-  readonly password: string | undefined;
   readonly address: Address;
   readonly maxConnections: number;
   readonly onError: (message: string, error: unknown) => void;
@@ -49,11 +47,9 @@ const settings = {
 };
 
 /** Returns the configuration of a connection. A call to a server that no longer answers fails after 40 seconds. */
-export function connectionConfig(options: Pick<DatabaseOptions, "url" | "password">): pg.ClientConfig {
-  const { url, password } = options;
+export function connectionConfig({ config }: Address): pg.ClientConfig {
   return {
-    connectionString: url,
-    ...(password !== undefined && { password }),
+    ...config,
     options: Object.entries(settings)
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(" "),
@@ -67,10 +63,13 @@ export function connectionConfig(options: Pick<DatabaseOptions, "url" | "passwor
 /** Opens a pool of connections. They are made when they are needed. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { address, maxConnections, onError } = options;
-  const pool = new pg.Pool({ ...connectionConfig(options), max: maxConnections, idleTimeoutMillis: 60_000 });
+  const pool = new pg.Pool({ ...connectionConfig(address), max: maxConnections, idleTimeoutMillis: 60_000 });
   const names = new Map<string, string>();
   let connectedAt: number | undefined;
 
+  // Without a listener, the end of a connection between two statements of a transaction would end the process. The next
+  // statement on it fails.
+  pool.on("connect", (client) => client.on("error", () => {}));
   pool.on("error", (error) => {
     connectedAt = undefined;
     onError(`a connection to ${address.text} ended`, error);

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
+import type { Address } from "./address.ts";
 import { connectionConfig } from "./database.ts";
 
 const channel = "quern";
@@ -15,8 +16,7 @@ export interface Listener {
 }
 
 export interface ListenerOptions {
-  readonly url: string;
-  readonly password: string | undefined;
+  readonly address: Address;
   /** Called with each text that a server has sent, also this one. */
   readonly onText: (text: string) => void;
   /** Called after each connection, when notifications may have been missed. */
@@ -35,7 +35,7 @@ export function createListener(options: ListenerOptions): Listener {
 
   /** Opens a connection and waits for its end. */
   async function listen(): Promise<void> {
-    const next = new pg.Client({ ...connectionConfig(options), query_timeout: 5_000 });
+    const next = new pg.Client({ ...connectionConfig(options.address), query_timeout: 5_000 });
     const ended = new Promise<void>((resolve) => next.once("end", resolve));
     let failure: Error | undefined;
     next.on("error", (error) => {
@@ -80,9 +80,7 @@ export function createListener(options: ListenerOptions): Listener {
       const texts = waiting;
       waiting = [];
       const to = client;
-      await to
-        ?.query({ name: "notify", text: notify, values: [texts] })
-        .catch(() => to.end().catch(() => {}));
+      await to?.query({ name: "notify", text: notify, values: [texts] }).catch(() => to.end().catch(() => {}));
     } while (waiting.length > 0);
     sending = false;
   }

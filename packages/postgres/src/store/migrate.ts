@@ -23,13 +23,9 @@ const foreignTables = `
  * @throws one line, without a secret, if the database cannot be reached, is not one of Quern, or was migrated by a newer
  *   version whose schema this one does not understand
  */
-export async function migrate(
-  options: { readonly url: string; readonly password: string | undefined; readonly address: Address },
-  migrations: readonly Migration[],
-): Promise<void> {
-  const { address } = options;
+export async function migrate(address: Address, migrations: readonly Migration[]): Promise<void> {
   // A migration may wait for other servers, and may take long.
-  const client = new pg.Client({ ...connectionConfig(options), query_timeout: 0 });
+  const client = new pg.Client({ ...connectionConfig(address), query_timeout: 0 });
   client.on("error", () => {}); // the call under way fails, too
   try {
     await client.connect();
@@ -58,13 +54,20 @@ async function applyMissing(client: pg.Client, address: Address, migrations: rea
     );
   for (const [index, { sql, oldestServer }] of migrations.entries()) {
     if (index < current) continue;
-    await client.query("BEGIN");
-    await client.query(sql);
-    await client.query("INSERT INTO quern.migrations (version, oldest_server) VALUES ($1, $2)", [
-      index + 1,
-      oldestServer,
-    ]);
-    await client.query("COMMIT");
+    try {
+      await client.query("BEGIN");
+      await client.query(sql);
+      await client.query("INSERT INTO quern.migrations (version, oldest_server) VALUES ($1, $2)", [
+        index + 1,
+        oldestServer,
+      ]);
+      await client.query("COMMIT");
+    } catch (error) {
+      const code = error instanceof Error ? codeOf(error) : undefined;
+      throw new Refusal(`${address.text}: migration ${index + 1} of the store failed (${code}); it was rolled back`, {
+        cause: error,
+      });
+    }
   }
 }
 
@@ -98,11 +101,19 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 function startError(error: unknown, address: Address): Error {
-  if (error instanceof Refusal) return new Error(`${error.message}.`);
-  const code = error instanceof Error ? codeOf(firstOf(error)) : undefined;
-  const reason = code === undefined ? undefined : reasons[code];
+  if (error instanceof Refusal) return new Error(`${error.message}.`, { cause: error.cause });
+  const first = error instanceof Error ? firstOf(error) : undefined;
+  const code = first && codeOf(first);
+  const reason = code === undefined ? withoutCode(first) : reasons[code];
   const text = reason ?? `cannot open the store${code === undefined ? "" : ` (${code})`}; check the address`;
   return new Error(`${address.text}: ${text}.`, { cause: error });
+}
+
+/** Returns the reason of an error of the client library, which has no code. */
+function withoutCode(error: Error | undefined): string | undefined {
+  if (error?.message.startsWith("SASL")) return "it asks for a password; configure the password of the user";
+  if (error?.message.includes("SSL")) return "it does not support TLS; change sslmode in the URL";
+  return error?.message.includes("timeout") ? "it does not answer; check the address" : undefined;
 }
 
 /** Returns the first error of several, such as one for each address of a host. */

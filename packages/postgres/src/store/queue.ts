@@ -66,7 +66,7 @@ const served = `
  */
 export async function claimRuns(queries: Queries, leases: readonly Lease[]): Promise<readonly ClaimedRun[]> {
   const claimed: ClaimedRun[] = [];
-  // Tenants whose runs were claimed or withdrawn by others since they were seen.
+  // Tenants whose waiting runs were claimed or withdrawn by others before the tenant was locked.
   const passed: string[] = [];
   while (claimed.length < leases.length) {
     const tenantId = await nextTenant(queries, passed, claimed.length === 0);
@@ -86,15 +86,18 @@ async function nextTenant(queries: Queries, passed: readonly string[], mayWait: 
   return row && String(row.tenant_id);
 }
 
+/** Claims the next run of a tenant, which is locked. A run that a call changes meanwhile is read again. */
 async function claimOf(queries: Queries, tenantId: string, { owner, ms }: Lease): Promise<ClaimedRun | undefined> {
-  const [row] = await queries.rows(nextRun, tenantId);
-  if (row === undefined) return undefined;
-  const before = storedRun(row);
-  const now = Number(row.now);
-  const next = transition(before.run, { type: "claimed" }, now);
-  if (!next.accepted || !(await saveRun(queries, before, next.run, { owner, until: now + ms }))) return undefined;
-  await queries.rows(served, tenantId, before.run.userId);
-  return { run: next.run, sql: parsed<StatementRecord>(row.statement).sql };
+  for (;;) {
+    const [row] = await queries.rows(nextRun, tenantId);
+    if (row === undefined) return undefined;
+    const before = storedRun(row);
+    const now = Number(row.now);
+    const next = transition(before.run, { type: "claimed" }, now);
+    if (!next.accepted || !(await saveRun(queries, before, next.run, { owner, until: now + ms }))) continue;
+    await queries.rows(served, tenantId, before.run.userId);
+    return { run: next.run, sql: parsed<StatementRecord>(row.statement).sql };
+  }
 }
 
 /** Renews leases. Returns the ids of the runs that the owner still has. */

@@ -42,9 +42,9 @@ export interface PostgresStoreOptions {
  */
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { url, password, maxConnections = 10, reclaimDelayMs = 10_000, pollMs = 2_000, onError = () => {} } = options;
-  const address = parseAddress(url);
-  await migrate({ url, password, address }, migrations);
-  const database = openDatabase({ url, password, address, maxConnections, onError });
+  const address = parseAddress(url, password);
+  await migrate(address, migrations);
+  const database = openDatabase({ address, maxConnections, onError });
   const sender = randomUUID();
 
   const notices = createNotices(database, (list) => listener.send(list.map((notice) => toText(sender, notice))));
@@ -52,8 +52,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   const pollNow = (): Promise<void> =>
     poll().catch((error: unknown) => onError(`changes in ${address.text} could not be read`, error));
   const listener = createListener({
-    url,
-    password,
+    address,
     onText(text) {
       const notice = toNotice(text);
       if (notice !== undefined && notice.sender !== sender) notices.deliver(notice);
