@@ -1,4 +1,4 @@
-export { EngineLostError, StatementError, type StatementFailure } from "./error.ts";
+export { EngineLostError, StatementError, type StatementFailure, UnavailableError } from "./error.ts";
 export type {
   EncodedResult,
   EngineColumn,
@@ -24,7 +24,9 @@ export {
 } from "./source-kind.ts";
 export type { Query, ResultCaps, Statement, StatementLimits } from "./statement.ts";
 export type { KeyRecord, KeyStore, NewKeyRecord, Scope } from "./store/key-store.ts";
+export type { LeaseStore } from "./store/lease-store.ts";
 export type { LinkStore } from "./store/link-store.ts";
+export type { Rate, RateStore } from "./store/rate-store.ts";
 export type {
   AnsweredRequest,
   ClaimedRun,

@@ -39,4 +39,11 @@ export interface ResultStore {
    * @param ownerOf returns the run with an id; undefined for an unknown id
    */
   sweep(ownerOf: (runId: string) => Promise<RunRecord | undefined>): Promise<void>;
+  /**
+   * Checks that results can be stored and opened.
+   * @throws {UnavailableError} if the storage cannot be reached
+   */
+  check(): Promise<void>;
+  /** Ends the connections of the store. */
+  close(): Promise<void>;
 }

@@ -103,7 +103,7 @@ async function build(options: ServerOptions, log: Log, reserve: Reserve, closers
   closers.push(() => store.close());
   const halfOfDisk = Math.floor((await diskBytes(directory.path)) / 2);
   const limitsOf = createTenantLimits(store.tenants, options.limits ?? {}, halfOfDisk);
-  const limitRate = createTenantRates(limitsOf, clock);
+  const limitRate = createTenantRates(limitsOf, store.rates, clock);
   const firstKey = await ensureFirstKey(store.keys, options.apiKey);
 
   // Results: disk guard, reader of pages, store of files, downloads with their links, writer.

@@ -80,11 +80,12 @@ export interface StatementProcessLimits {
   /** Largest file of a result, in bytes. A statement may have a smaller limit. */
   readonly maxResultBytes: number;
   /**
-   * Time for which a statement may at least use all of its threads, in seconds; its process is killed after at most twice
-   * this time. To limit the duration of a statement, abort its signal.
+   * Time for which a statement can at least use all of its threads, in seconds. Its process is killed when it has used
+   * `2 * (statementTimeoutSeconds + 60) * (threads + 1)` seconds of processor time. To limit the duration of a
+   * statement, abort its signal.
    */
   readonly statementTimeoutSeconds: number;
-  /** Number of processes that wait for the next statement of one user on one source. */
+  /** Largest number of processes that wait for the next statement of one user on one source. */
   readonly maxIdleProcessesOfUser: number;
   /** Time after which a process that waits for the next statement of its user ends, in seconds. */
   readonly idleProcessSeconds: number;
@@ -105,7 +106,8 @@ export interface DuckDBExecutorOptions extends StatementProcessLimits {
   /** Priority of the processes: that of the server, or lower. @default "normal" */
   readonly priority?: Priority;
   /**
-   * Processes that wait for the next statement of their users, of all users together. Each takes about 100 MB.
+   * Largest number of processes that wait for the next statement of their users, of all users together. Each takes about
+   * 100 MB.
    * @default the machine's memory divided by 500 MB, from 1 to 32
    */
   readonly maxIdleProcesses?: number;

@@ -63,7 +63,10 @@ export async function refusedNames(connection: DuckDBConnection): Promise<Readon
   return new Set([...refusedFunctions, ...deniedFunctions, ...(await viewsNotAllowed(connection))]);
 }
 
-/** Views of the engine, which are the same on each connection. To list them creates about 90 objects on the connection. */
+/**
+ * Names of the engine's views that no statement may use, the same on each connection. Listing the views creates about 90
+ * objects on the connection.
+ */
 let listedViews: Promise<ReadonlySet<string>> | undefined;
 
 /** Returns the names of views that no statement may use, in lower case. The first call of a process reads them. */

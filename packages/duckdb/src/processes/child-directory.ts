@@ -159,7 +159,9 @@ function openUnlinked(path: string, flags: number): Promise<FileHandle> {
 }
 
 function notOwnFile(file: string): Error {
-  return new Error(`Invalid file of a process: ${file} is a link, or belongs to another user.`);
+  return new Error(
+    `Invalid file of a process: ${file} is not a regular file, is a link, belongs to another user, or was replaced.`,
+  );
 }
 
 function isCode(error: unknown, ...codes: readonly string[]): boolean {

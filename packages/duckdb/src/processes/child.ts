@@ -68,15 +68,19 @@ export function startChild(options: ChildOptions): Child {
   let isSilent = false;
   let markReady: () => void;
 
-  const exceed = (cause: string): void => {
-    excess = limitExceeded(cause);
+  const exceed = (excessCause: string, action?: string): void => {
+    excess = limitExceeded(excessCause, action);
     kill();
   };
-  const stopMemoryWatch = watchMemory(process.pid ?? 0, options.maxMemoryBytes, () => exceed(tooMuch("memory")));
-  const stopCounting = memory?.add(process.pid ?? 0, () =>
-    exceed("all processes of the service together used too much memory, and this one used the most"),
+  const stopMemoryWatch = watchMemory(process.pid ?? 0, options.maxMemoryBytes, () =>
+    exceed(tooMuch(megabytes(options.maxMemoryBytes), "memory")),
   );
-  const stopDiskWatch = watchDisk(options.directory, maxDirectoryBytes, () => exceed(tooMuch("disk space")));
+  const stopCounting = memory?.add(process.pid ?? 0, () =>
+    exceed("all processes of the service together used too much memory, and this one used the most", retryLater),
+  );
+  const stopDiskWatch = watchDisk(options.directory, maxDirectoryBytes, () =>
+    exceed(tooMuch(megabytes(maxDirectoryBytes), "disk space")),
+  );
   const heartbeat = startHeartbeat(
     () => send({ type: "ping" }),
     () => {
@@ -101,7 +105,7 @@ export function startChild(options: ChildOptions): Child {
     process.on("error", (error) => end(`the process could not be started: ${error.message}`));
     process.on("exit", (code, signal) => {
       // The kernel sends SIGXCPU at the soft limit of processor time.
-      if (signal === "SIGXCPU") excess = limitExceeded(tooMuch("processor time"));
+      if (signal === "SIGXCPU") excess = limitExceeded(tooMuch(seconds(options.maxProcessorSeconds), "processor time"));
       if (isSilent) end("the process was killed because it answered no ping");
       else end(signal === null ? `the process exited with code ${code}` : `the process was ended by ${signal}`);
     });
@@ -161,14 +165,25 @@ export function startChild(options: ChildOptions): Child {
   };
 }
 
-function tooMuch(resource: string): string {
-  return `the process used too much ${resource}`;
+const retryLater = "query less data, or try again when fewer queries run";
+
+function tooMuch(limit: string | undefined, resource: string): string {
+  return `the process used ${limit === undefined ? "too much" : `more than ${limit} of`} ${resource}`;
 }
 
-function limitExceeded(cause: string): StatementFailure {
+/** Returns a limit as text; undefined without one. A process without a limit can have inherited one. */
+function seconds(limit: number | undefined): string | undefined {
+  return limit === undefined ? undefined : `${limit} s`;
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1e6)} MB`;
+}
+
+function limitExceeded(cause: string, action = "query less data"): StatementFailure {
   return {
     name: "LimitExceeded",
-    message: `Limit exceeded: ${cause}; select fewer rows or columns.`,
+    message: `Limit exceeded: ${cause}; ${action}.`,
     data: { category: "RESOURCE", retryable: true },
   };
 }

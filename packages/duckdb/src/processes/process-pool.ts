@@ -40,7 +40,7 @@ export interface PooledProcess {
   readonly directory: ChildDirectory;
   /**
    * Gives the process back. Resolves when the process is idle, or has ended and its directory is removed.
-   * @param isReusable Pass false after a failure or an abort: the process is then killed.
+   * @param isReusable False kills the process. Pass it if the last task may have left the process unusable or changed.
    */
   release(isReusable: boolean): Promise<void>;
 }

@@ -45,7 +45,9 @@ export async function holdData(source: Source, linkDirectory: string): Promise<H
     const held = await linkFiles(source, path, manifest, linkDirectory);
     if (held !== undefined) return held;
   }
-  throw new Error(`Missing files of the data source: ${name}; load the source again with \`quern sources load\`.`);
+  throw new Error(
+    `Missing files of the data source: ${name}; remove the source with \`quern sources remove ${name}\`, and add it again.`,
+  );
 }
 
 function unheld(revision: string, databases: readonly Database[]): HeldDatabases {

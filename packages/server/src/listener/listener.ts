@@ -58,7 +58,7 @@ export function createListener(answer: RequestListener, limits: ListenerLimits, 
     log.error("connections are refused", new Error(`limits.maxConnections is reached: ${limits.maxConnections}`));
   });
 
-  // Node.js emits the event for a connection without traffic. It counts a write in progress as traffic.
+  // Node.js emits the event for a connection without traffic. It counts the progress of a write as traffic.
   http.timeout = limits.responseTimeoutSeconds * 1_000;
   http.on("timeout", (socket: Socket) => {
     const waitsForService =

@@ -89,8 +89,8 @@ export function createRunChanges(
       if (withdrawal?.accepted && withdrawal.ended) onEnded(withdrawal.run);
       return withdrawal;
     },
-    async reclaim(reason, working) {
-      const reclaimed = await runs.reclaim(reason, working);
+    async reclaim(...loss) {
+      const reclaimed = await runs.reclaim(...loss);
       for (const { run } of reclaimed) {
         onLost(run);
         if (isFinal(run.state)) onEnded(run);

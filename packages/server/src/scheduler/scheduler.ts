@@ -122,7 +122,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       });
       // Three attempts within a lease: two may fail before the lease expires.
       renewal = setInterval(() => {
-        renewLeases().catch((error: unknown) => log.error("leases could not be renewed", error));
+        renewLeases().catch((error: unknown) =>
+          log.error("leases could not be renewed, or lost runs not recovered", error),
+        );
       }, leaseMs / 3);
       renewal.unref();
       wake();

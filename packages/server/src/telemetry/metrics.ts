@@ -148,7 +148,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
         "Time since the creation of the oldest run that waits in the queue, in seconds; 0 if none waits.",
         oldest,
       ),
-      gauge("quern_child_processes", "Child processes of the server, by the work that they do.", processes),
+      gauge("quern_child_processes", "Child processes of the server, by the kind of their work and state.", processes),
       ...stored,
       gauge("quern_disk_used_ratio", "Used share of the disk of the data directory, from 0 to 1.", usedShare),
       gauge("quern_disk_limit_ratio", "Used share of the disk above which no run starts, from 0 to 1.", maxDiskShare),
