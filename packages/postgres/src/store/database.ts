@@ -1,7 +1,8 @@
+import { UnavailableError } from "@quern/adapter";
 import pg from "pg";
 import type { Address } from "./address.ts";
 import { isConcurrencyFailure, isOutage } from "./outage.ts";
-import { UnavailableError } from "./unavailable-error.ts";
+import { createPermits } from "./permits.ts";
 import { toStored, valueTypes } from "./values.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -64,6 +65,7 @@ export function connectionConfig({ config }: Address): pg.ClientConfig {
 export function openDatabase(options: DatabaseOptions): Database {
   const { address, maxConnections, onError } = options;
   const pool = new pg.Pool({ ...connectionConfig(address), max: maxConnections, idleTimeoutMillis: 60_000 });
+  const permits = createPermits(maxConnections);
   const names = new Map<string, string>();
   let connectedAt: number | undefined;
 
@@ -81,10 +83,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     return name;
   }
 
-  function succeeded(): void {
-    connectedAt ??= performance.now();
-  }
-
   /** Returns the error to throw for one of a call. */
   function explained(error: unknown): unknown {
     if (!isOutage(error)) return error;
@@ -92,7 +90,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     return new UnavailableError(`${address.text} is unavailable; try again later`, { cause: error });
   }
 
-  function queriesOf(client: pg.Pool | pg.PoolClient): Queries {
+  function queriesOf(client: pg.PoolClient): Queries {
     return {
       rows: async (text, ...values) =>
         (await client.query({ name: nameOf(text), text, values: values.map(toStored) })).rows,
@@ -100,46 +98,47 @@ export function openDatabase(options: DatabaseOptions): Database {
     };
   }
 
-  async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  /** Performs work on a connection. Waits for a free one, unless no connection can be made. */
+  async function onConnection<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    await permits.acquire();
     try {
-      const outcome = await work();
-      succeeded();
+      const client = await pool.connect().catch((error: unknown) => {
+        permits.rejectWaiting(error);
+        throw error;
+      });
+      let broken = false;
+      try {
+        return await work(client);
+      } catch (error) {
+        // A connection whose answer is still to come must not be used again.
+        broken = isOutage(error);
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    } finally {
+      permits.release();
+    }
+  }
+
+  async function guarded<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    try {
+      const outcome = await onConnection(work);
+      connectedAt ??= performance.now();
       return outcome;
     } catch (error) {
       throw explained(error);
     }
   }
 
-  async function tryTransaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    const client = await pool.connect();
-    let broken: boolean = false;
-    try {
-      await client.query("BEGIN");
-      const outcome = await work(queriesOf(client));
-      await client.query("COMMIT");
-      return outcome;
-    } catch (error) {
-      // A connection that cannot roll back, or whose answer is still to come, must not be used again.
-      broken = isOutage(error);
-      if (!broken)
-        await client.query("ROLLBACK").catch(() => {
-          broken = true;
-        });
-      throw error;
-    } finally {
-      client.release(broken);
-    }
-  }
-
-  const pooled = queriesOf(pool);
   return {
-    rows: (text, ...values) => guarded(() => pooled.rows(text, ...values)),
-    rowsOnce: (text, values) => guarded(() => pooled.rowsOnce(text, values)),
+    rows: (text, ...values) => guarded((client) => queriesOf(client).rows(text, ...values)),
+    rowsOnce: (text, values) => guarded((client) => queriesOf(client).rowsOnce(text, values)),
     transaction: (work) =>
-      guarded(async () => {
+      guarded(async (client) => {
         for (let triesLeft = maxTries; ; triesLeft -= 1) {
           try {
-            return await tryTransaction(work);
+            return await tryTransaction(client, () => work(queriesOf(client)));
           } catch (error) {
             if (triesLeft <= 1 || (error !== conflict && !isConcurrencyFailure(error))) throw error;
           }
@@ -148,4 +147,16 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectedMs: () => (connectedAt === undefined ? 0 : performance.now() - connectedAt),
     close: () => pool.end(),
   };
+}
+
+async function tryTransaction<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+  await client.query("BEGIN");
+  try {
+    const outcome = await work();
+    await client.query("COMMIT");
+    return outcome;
+  } catch (error) {
+    if (!isOutage(error)) await client.query("ROLLBACK");
+    throw error;
+  }
 }

@@ -170,6 +170,21 @@ const tenantsAndKeys = `
   CREATE INDEX used_links_by_expiry ON used_links (expires_at);
 `;
 
+/** Limits that all servers share. Buckets are not durable: after a crash of PostgreSQL they are full. */
+const sharedLimits = `
+  CREATE UNLOGGED TABLE rate_buckets (
+    key text COLLATE "C" PRIMARY KEY,
+    full_at double precision NOT NULL,
+    wait_ms double precision NOT NULL
+  ) WITH (fillfactor = 50);
+  CREATE TABLE leases (
+    name text COLLATE "C" NOT NULL,
+    owner text COLLATE "C" NOT NULL,
+    until bigint NOT NULL,
+    PRIMARY KEY (name, owner)
+  );
+`;
+
 /** Clocks in milliseconds, and `stored_bytes`, the size of the results of each tenant, which a trigger keeps. */
 const functions = `
   CREATE FUNCTION real_ms() RETURNS bigint LANGUAGE sql VOLATILE
@@ -206,5 +221,5 @@ const functions = `
  * released migration never changes; new ones are appended.
  */
 export const migrations: readonly Migration[] = [
-  { sql: records + queue + tenantsAndKeys + functions, oldestServer: 1 },
+  { sql: records + queue + tenantsAndKeys + sharedLimits + functions, oldestServer: 1 },
 ];

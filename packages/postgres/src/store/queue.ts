@@ -1,6 +1,6 @@
 import type { ClaimedRun, Lease, ReclaimedRun } from "@quern/adapter";
 import type { StatementRecord } from "@quern/query-run/record";
-import { transition } from "@quern/query-run/transition";
+import { type RunEvent, transition } from "@quern/query-run/transition";
 import { applyEvent } from "./changes.ts";
 import { readClock } from "./clock.ts";
 import type { Database, Queries } from "./database.ts";
@@ -120,13 +120,20 @@ const lost = `
     AND id <> ALL($1::text[]) AND pg_postmaster_start_time() <= clock_timestamp() - $2 * interval '1 ms'
   ORDER BY id FOR UPDATE SKIP LOCKED`;
 
-/** Reclaims the runs whose lease has expired, unless PostgreSQL was started less than `delayMs` ago. */
+/** Lost runs to reclaim, as for `reclaim` of `RunStore`. */
+export interface Reclaim {
+  readonly reason: string;
+  readonly working: readonly string[];
+  readonly isCounted: boolean;
+  /** Milliseconds since the start of PostgreSQL before which no run is reclaimed. */
+  readonly delayMs: number;
+}
+
+/** Reclaims the runs whose lease has expired. Of several servers that do so at the same time, each gets other runs. */
 export async function reclaim(
   queries: Queries,
   note: Note,
-  reason: string,
-  working: readonly string[],
-  delayMs: number,
+  { reason, working, isCounted, delayMs }: Reclaim,
 ): Promise<readonly ReclaimedRun[]> {
   const found = await queries.rows(lost, working, delayMs);
   if (found.length === 0) return [];
@@ -134,7 +141,8 @@ export async function reclaim(
   const reclaimed: ReclaimedRun[] = [];
   for (const before of found.map(storedRun)) {
     const { attempt } = before.run;
-    const next = await applyEvent(queries, note, before, { type: "workerLost", attempt, reason }, now);
+    const event: RunEvent = isCounted ? { type: "workerLost", attempt, reason } : { type: "released", attempt };
+    const next = await applyEvent(queries, note, before, event, now);
     if (next.accepted) reclaimed.push({ lost: before.run, run: next.run });
   }
   return reclaimed;

@@ -36,12 +36,14 @@ export function createPostgresRunStore(database: Database, notices: Notices, rec
     claim: createClaims(database),
     queuePosition: (run) => queuePosition(database, run),
     renew: (lease, runIds) => renew(database, lease, runIds),
-    async reclaim(reason, working) {
+    async reclaim(reason, working, isCounted = true) {
       if (database.connectedMs() < reclaimDelayMs) {
         await readClock(database); // an outage is reported, and its end is noticed
         return [];
       }
-      return notices.change((queries, note) => reclaim(queries, note, reason, working, reclaimDelayMs));
+      return notices.change((queries, note) =>
+        reclaim(queries, note, { reason, working, isCounted, delayMs: reclaimDelayMs }),
+      );
     },
     withdraw: (request) => withdraw(notices, request),
     withdrawKey: (key) => database.transaction((queries) => withdrawKey(queries, key)),

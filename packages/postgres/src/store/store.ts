@@ -4,12 +4,14 @@ import { parseAddress } from "./address.ts";
 import { readClock } from "./clock.ts";
 import { openDatabase } from "./database.ts";
 import { createPostgresKeyStore } from "./key-store.ts";
+import { createPostgresLeaseStore } from "./lease-store.ts";
 import { createPostgresLinkStore } from "./link-store.ts";
 import { createListener } from "./listener.ts";
 import { migrate } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
 import { createNotices, type VersionedNotice } from "./notices.ts";
 import { createPoll } from "./poll.ts";
+import { createPostgresRateStore } from "./rate-store.ts";
 import { readRunCounts } from "./run-counts.ts";
 import { isNoticed } from "./run-records.ts";
 import { createPostgresRunStore } from "./run-store.ts";
@@ -68,12 +70,15 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   timer.unref();
 
   return {
+    isShared: true,
     runs: createPostgresRunStore(database, notices, reclaimDelayMs),
     keys: createPostgresKeyStore(database),
     tenants: createPostgresTenantStore(database),
     usage: createPostgresUsageStore(database),
     settings: createPostgresSettingStore(database),
     links: createPostgresLinkStore(database),
+    rates: createPostgresRateStore(database),
+    leases: createPostgresLeaseStore(database),
     counts: () => readRunCounts(database),
     now: () => readClock(database),
     subscribe: notices.subscribe,

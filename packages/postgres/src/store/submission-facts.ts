@@ -3,6 +3,7 @@ import type { Instant, RequestRecord, StatementRecord } from "@quern/query-run/r
 import type { Capacity, EarlierRequest } from "@quern/query-run/submission";
 import type { Queries } from "./database.ts";
 import { keyHash } from "./idempotency.ts";
+import { lockClasses } from "./locks.ts";
 import { parsed, runColumns, type StoredRun, storedRun, unfinished } from "./run-records.ts";
 
 /** Requests and runs that may answer a submission. */
@@ -57,9 +58,6 @@ const room = `
     (SELECT count(*) FROM (SELECT 1 FROM runs WHERE state = 'QUERY_STATE_READY' LIMIT $4) AS n) AS waiting,
     EXISTS (SELECT 1 FROM runs WHERE state = 'QUERY_STATE_READY' AND tenant_id = $1) AS is_queued,
     coalesce((SELECT bytes FROM stored_bytes WHERE tenant_id = $1), 0) AS stored_bytes`;
-
-/** Locks of transactions that compare a count with a cap before they insert a run. */
-const lockClasses = { tenant: 1, queue: 2 } as const;
 
 /** Number of waiting runs below the cap from which on submissions of all tenants count one after the other. */
 const nearCap = 100;

@@ -1,4 +1,0 @@
-/** Temporary stand-in for the error of the adapter. */
-export class UnavailableError extends Error {
-  override readonly name = "UnavailableError";
-}
