@@ -121,7 +121,7 @@ export function decodeRequests(
   const parsed = typeof body === "object" && "text" in body ? body : undefined;
   let text: string;
   try {
-    text = parsed?.text ?? textOf(body as Piece); // a body without a text is one
+    text = parsed?.text ?? textOf(body as Piece); // a body that is not parsed is a piece
   } catch {
     return parseFault("the body is not UTF-8");
   }

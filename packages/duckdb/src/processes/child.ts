@@ -13,7 +13,7 @@ export interface ChildOptions extends LaunchOptions {
   readonly module: URL;
   /** Working directory of the process. No other process uses it. */
   readonly directory: string;
-  /** Memory that the process shares with others, in addition to its own limit. @default no limit */
+  /** Budget for the memory of this and other processes together, in addition to `maxMemoryBytes`. @default no limit */
   readonly memory?: MemoryBudget | undefined;
   /** Largest size of all files below the directory together, in bytes. @default no limit */
   readonly maxDirectoryBytes?: number;
@@ -75,9 +75,11 @@ export function startChild(options: ChildOptions): Child {
   const stopMemoryWatch = watchMemory(process.pid ?? 0, options.maxMemoryBytes, () =>
     exceed(tooMuch(megabytes(options.maxMemoryBytes), "memory")),
   );
-  const stopCounting = memory?.add(process.pid ?? 0, () =>
-    exceed("all processes of the service together used too much memory, and this one used the most", retryLater),
-  );
+  const stopCounting = memory?.add(process.pid ?? 0, () => {
+    const limit = megabytes(memory.maxBytes);
+    const all = `all processes of the service together used more than ${limit} of memory, and this one used the most`;
+    exceed(all, "query less data, or try again when fewer queries run");
+  });
   const stopDiskWatch = watchDisk(options.directory, maxDirectoryBytes, () =>
     exceed(tooMuch(megabytes(maxDirectoryBytes), "disk space")),
   );
@@ -164,8 +166,6 @@ export function startChild(options: ChildOptions): Child {
     },
   };
 }
-
-const retryLater = "query less data, or try again when fewer queries run";
 
 function tooMuch(limit: string | undefined, resource: string): string {
   return `the process used ${limit === undefined ? "too much" : `more than ${limit} of`} ${resource}`;

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Machine } from "./sandbox-layers.ts";
+import type { Machine } from "./machine.ts";
 
 /** Rights of setpriv that change files, which all versions of Landlock and setpriv know. */
 const changes = [

@@ -9,9 +9,9 @@ import { residentBytes } from "./watchdogs.ts";
 export interface ProcessPoolLimits {
   /** Longest time that a process stays idle, in milliseconds. */
   readonly maxIdleMs: number;
-  /** Idle processes of all owners together. The process that has been idle longest ends first. */
+  /** Largest number of idle processes of all owners together. The process that has been idle longest ends first. */
   readonly maxIdle: number;
-  /** Idle processes of one owner. @default as many as of all owners */
+  /** Largest number of idle processes of one owner. @default as many as of all owners */
   readonly maxIdleOfOwner?: number;
   /** Largest resident memory of an idle process, in bytes. Not checked on systems that do not report it. */
   readonly maxIdleBytes: number;

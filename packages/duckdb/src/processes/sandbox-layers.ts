@@ -1,8 +1,5 @@
-import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
 import { landlockFlags } from "./landlock.ts";
-import { residentBytes } from "./watchdogs.ts";
+import { type Machine, thisMachine } from "./machine.ts";
 
 /** Protection around a process that runs statements, in addition to the protection that the engine itself has. */
 export interface SandboxLayer {
@@ -41,19 +38,6 @@ export interface Sandboxing {
   readonly hasGroups: boolean;
 }
 
-/** Machine that is probed. Tests pass their own. */
-export interface Machine {
-  readonly platform: NodeJS.Platform;
-  /** Returns the path of a program; undefined if the machine lacks it. */
-  find(program: string): string | undefined;
-  /** Runs a command line and returns what it prints; undefined if it fails. */
-  output(command: readonly string[]): string | undefined;
-  /** True if the memory of another process can be read. */
-  readonly canReadMemory: boolean;
-  /** True if the kernel has a score by which it chooses the process to end when no memory is left. */
-  readonly hasOutOfMemoryScore: boolean;
-}
-
 let cached: Sandboxing | undefined;
 
 /** Returns the layers of this machine. The first call probes them. */
@@ -87,7 +71,7 @@ export function probeLayers(machine: Machine): Sandboxing {
       "memory-watchdog",
       machine.canReadMemory,
       "A process that uses too much memory is killed within a second.",
-      "No watchdog: the memory of a process cannot be read from outside. Run the service on Linux or macOS.",
+      "No watchdog: the memory use of a process cannot be measured from outside. Run the service on Linux or macOS.",
     ),
     layer(
       "no-network",
@@ -189,19 +173,4 @@ function probePrivileges(
       };
     }
   return { withoutPrivileges: undefined, hasNoCapabilities: false, hasLandlock: false };
-}
-
-function thisMachine(): Machine {
-  const folders = (process.env.PATH ?? "/usr/sbin:/usr/bin:/sbin:/bin").split(delimiter);
-  return {
-    platform: process.platform,
-    find: (program) => folders.map((folder) => join(folder, program)).find((path) => existsSync(path)),
-    output([program = "", ...parameters]) {
-      // The programs end at once, but on a loaded machine that can take seconds, and the layer would count as missing.
-      const { status, stdout } = spawnSync(program, parameters, { encoding: "utf8", env: {}, timeout: 20_000 });
-      return status === 0 ? stdout : undefined;
-    },
-    canReadMemory: residentBytes(process.pid) !== undefined,
-    hasOutOfMemoryScore: existsSync("/proc/self/oom_score_adj"),
-  };
 }

@@ -11,7 +11,7 @@ import { createTenantReaders } from "./tenant-readers.ts";
 
 /**
  * Reads stored results: plain pages of all tenants in one process, filtered and sorted pages in processes of their
- * tenant. Only some of the pages that are read at the same time can be of one tenant, so that it does not make the pages
+ * tenant. A tenant reads at most two pages of each kind at the same time, so that it alone does not make the first page
  * of another tenant wait.
  */
 export interface ResultReader {

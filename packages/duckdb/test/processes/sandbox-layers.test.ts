@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { type Machine, probeLayers, requireLayers, sandboxing } from "../../src/processes/sandbox-layers.ts";
+import type { Machine } from "../../src/processes/machine.ts";
+import { probeLayers, requireLayers, sandboxing } from "../../src/processes/sandbox-layers.ts";
 
 const bare: Machine = {
   platform: "win32",

@@ -22,7 +22,7 @@ export function keyRecordOf(key: string, origin: KeyRecord["origin"]) {
 /**
  * Ensures that a server has a key. A configured key replaces the one configured before, which is then revoked. Without
  * a configured key, generates one for a server that has no active key. A key that the operator revoked stays revoked.
- * @param configured value of QUERN_API_KEY
+ * @param configured value of the option `apiKey`, which `quern serve` takes from QUERN_API_KEY
  * @returns the generated key; it is not stored and cannot be shown again
  * @throws if the configured key is empty or revoked
  */
