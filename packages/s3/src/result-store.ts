@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { DeleteObjectCommand, GetObjectCommand } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
@@ -88,6 +89,7 @@ export async function createResultStore({
   const cache = await openFileCache({ directory: cacheDirectory, maxBytes: maxCacheBytes, isReadableForAll });
   const known = createKnownResults(storage);
   const removed = createRemovedNames();
+  const committer = randomUUID();
   const keyOf = (name: string): string => keyOfResult(address, name);
 
   /** Removes what this server has of a result. */
@@ -138,7 +140,8 @@ export async function createResultStore({
       const rows = local.footer?.rowCount ?? (await rowCountOf(path));
       if (rows !== rowCount) throw new Error(`the result file has ${rows} rows, but ${rowCount} were written`);
       const checksum = await checksumOf(path);
-      await uploadResult(storage, keyOf(name), local, uniqueNames(columns.map((column) => column.name)), checksum);
+      const names = uniqueNames(columns.map((column) => column.name));
+      await uploadResult(storage, keyOf(name), local, { columns: names, checksum, committer });
       // The server that has executed a run usually reads its first page.
       if (!(await cache.adopt(name, path, local.bytes, checksum))) await rm(path, { force: true });
       return { columns, rowCount, totalBytes: local.bytes };

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { Readable } from "node:stream";
@@ -18,6 +17,16 @@ export interface LocalResult {
   readonly valuesEnd: number;
   /** Undefined if the footer is too large to read it. */
   readonly footer: Footer | undefined;
+}
+
+/** What is stored beside the values. */
+export interface UploadLabels {
+  /** Names of the columns. */
+  readonly columns: readonly string[];
+  /** Checksum of the local file. */
+  readonly checksum: string;
+  /** Id of this server, so that it recognises its own result when it repeats an upload. */
+  readonly committer: string;
 }
 
 /** Size of a part of an upload. Each upload has at most {@link partsInMemory} in memory. */
@@ -53,20 +62,17 @@ export async function readLocalResult(path: string): Promise<LocalResult> {
 /**
  * Uploads a result under a key that does not exist yet. The object has the names of the columns, so that callers can
  * download it from the storage as it is.
- * @param checksum Checksum of the local file.
  * @throws {UnavailableError} if the storage is unavailable for longer than the upload is retried
  */
 export async function uploadResult(
   storage: Storage,
   key: string,
   { path, bytes, valuesEnd, footer }: LocalResult,
-  columns: readonly string[],
-  checksum: string,
+  { columns, checksum, committer }: UploadLabels,
 ): Promise<void> {
   const named = footer?.columnCount === columns.length ? fileEnd(renameColumns(footer, columns)) : undefined;
-  const commit = randomUUID();
   const Metadata = {
-    [metadataNames.commit]: commit,
+    [metadataNames.committer]: committer,
     [metadataNames.checksum]: checksum,
     [metadataNames.columns]: named === undefined ? "numbered" : "named",
   };
@@ -86,7 +92,7 @@ export async function uploadResult(
       return;
     } catch (error) {
       Body.destroy();
-      if (isPreconditionFailed(error)) return requireOwn(storage, key, commit);
+      if (isPreconditionFailed(error)) return requireOwn(storage, key, Metadata);
       if (!isOfStorage(error)) throw error;
       if (Date.now() > deadline) throw unavailable(error, storage.address);
       await setTimeout(pauseMs);
@@ -101,12 +107,12 @@ async function* renamed(path: string, valuesEnd: number, end: Buffer): AsyncGene
   yield end;
 }
 
-/** Accepts an object that an earlier request of the same upload has written, whose response was lost. */
-async function requireOwn(storage: Storage, key: string, commit: string): Promise<void> {
+/** Accepts an object that this server has written before, for instance if the response to an earlier request was lost. */
+async function requireOwn(storage: Storage, key: string, own: Readonly<Record<string, string>>): Promise<void> {
   const { client, address } = storage;
   try {
     const { Metadata = {} } = await client.send(new HeadObjectCommand({ Bucket: address.bucket, Key: key }));
-    if (Metadata[metadataNames.commit] === commit) return;
+    if (Object.entries(own).every(([name, value]) => Metadata[name] === value)) return;
   } catch (error) {
     throw unavailable(error, address);
   }
