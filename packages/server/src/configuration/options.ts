@@ -4,10 +4,11 @@ import type { Clock } from "../common/clock.ts";
 import type { Log } from "../common/log.ts";
 import type { ServerLimits } from "../generated/limits.ts";
 import type { JwtOptions } from "../identity/jwt-authenticator.ts";
+import type { StorageOptions } from "../storage/storage.ts";
 import type { AuditOptions } from "../telemetry/audit-log.ts";
 import type { MetricsAccess } from "../telemetry/health-routes.ts";
 
-export interface ServerOptions {
+export interface ServerOptions extends StorageOptions {
   /** Data directory of the service, created if it does not exist. One server at a time can use it. */
   readonly dataDir: string;
   /**
@@ -80,6 +81,18 @@ export interface ServerOptions {
    * @default 0
    */
   readonly shutdownDelaySeconds?: number | undefined;
+  /**
+   * Longest time in seconds for which a server with a shared store uses a key or the limits of a tenant after another
+   * server changed them; 0 reads them at each call. The embedded store is read at each call.
+   * @default 5
+   */
+  readonly storeCacheSeconds?: number | undefined;
+  /**
+   * Time in seconds after which other servers of a shared store execute the runs of a server that has ended. A server
+   * renews the lease of its runs three times as often, and stops a run whose lease it cannot renew.
+   * @default 30
+   */
+  readonly leaseSeconds?: number | undefined;
   /** Log of the service. @default errors, as JSON lines on stderr */
   readonly log?: Log | undefined;
 }
