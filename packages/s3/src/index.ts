@@ -4,4 +4,3 @@ export {
   type ResultStoreOptions,
   type S3ResultStore,
 } from "./result-store.ts";
-export type { RowRange } from "./results/fetch.ts";

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { DeleteObjectCommand, GetObjectCommand } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import { type OpenedResult, type ResultStore, UnavailableError } from "@quern/adapter";
+import { type OpenedResult, type ResultStore, type RowRange, UnavailableError } from "@quern/adapter";
 import { uniqueNames } from "@quern/query-run/columns";
 import type { RunRecord } from "@quern/query-run/record";
 import { checksumOf } from "./cache/checksum.ts";
 import { type CachedFile, openFileCache } from "./cache/file-cache.ts";
-import { partFor, type RowRange, writePart } from "./results/fetch.ts";
+import { partFor, writePart } from "./results/fetch.ts";
 import { keyOfResult, resultName } from "./results/keys.ts";
 import { createKnownResults } from "./results/known-results.ts";
 import { type OwnerOf, stateOf, sweepStorage } from "./results/sweep.ts";
@@ -49,22 +49,12 @@ export interface DownloadUrlOptions {
 /** Result store in object storage. */
 export interface S3ResultStore extends ResultStore {
   /**
-   * Opens the result of a run. Returns undefined if the result does not exist.
-   * @param rows Rows that the caller reads. Other rows may be missing in the file. @default all rows
-   * @throws {UnavailableError} if the storage is unavailable and the result is not in the cache
-   */
-  open(run: RunRecord, rows?: RowRange): Promise<OpenedResult | undefined>;
-  /**
    * Returns a signed link to the file of a result. Returns undefined if it is not stored in the format, or not at all.
    * The signature is made without a request to the storage, apart from the one that describes the result.
    */
   downloadUrl(run: RunRecord, options: DownloadUrlOptions): Promise<string | undefined>;
-  /** Checks that the storage can be used. @throws {UnavailableError} */
-  check(): Promise<void>;
   /** Removes the local copies of results that no run owns. */
   sweepCache(ownerOf: OwnerOf): Promise<void>;
-  /** Closes the connections. */
-  close(): Promise<void>;
 }
 
 /** Longest time for which the signature of a link is valid, in seconds. */

@@ -1,16 +1,10 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { crc32 } from "node:zlib";
+import type { RowRange } from "@quern/adapter";
 import { checksumText } from "../cache/checksum.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type ByteRange, fetchRange } from "./range.ts";
 import type { DescribedResult, Segment } from "./stored-result.ts";
-
-/** Rows of a result. */
-export interface RowRange {
-  /** Number of the first row, from 0. */
-  readonly first: number;
-  readonly count: number;
-}
 
 /** Part of a result that is fetched into a file. */
 export interface FetchedPart {

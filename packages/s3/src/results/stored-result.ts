@@ -30,7 +30,11 @@ export interface DescribedResult extends StoredResult {
 }
 
 /** Metadata of an object. */
-export const metadataNames = { committer: "quern-committer", checksum: "quern-crc32", columns: "quern-columns" } as const;
+export const metadataNames = {
+  committer: "quern-committer",
+  checksum: "quern-crc32",
+  columns: "quern-columns",
+} as const;
 
 /** Bytes of the end of an object that the first request reads. Most results are smaller. */
 const endBytes = 1_048_576;

@@ -132,7 +132,9 @@ else
       expect(await one.commit(runOf("run_a"), await write())).toMatchObject({ rowCount: 1 });
       const refused = { message: "The result results/run_a.1.parquet is stored already." };
       await expect(other.commit(runOf("run_a"), await write())).rejects.toMatchObject(refused);
-      await expect(one.commit(runOf("run_a"), await writeResult(work, "SELECT 6 AS c0", 1))).rejects.toMatchObject(refused);
+      await expect(one.commit(runOf("run_a"), await writeResult(work, "SELECT 6 AS c0", 1))).rejects.toMatchObject(
+        refused,
+      );
     });
 
     it("leaves the first page in the cache, so that no request reads it", async () => {

@@ -42,7 +42,9 @@ else
         (reason: unknown) => reason,
       );
       if (!(error instanceof Error)) throw new Error("no error");
-      expect(JSON.stringify({ ...error, message: error.message, cause: error.cause })).not.toMatch(/secret-of-the-test|wrong-(?:key|secret)/);
+      expect(JSON.stringify({ ...error, message: error.message, cause: error.cause })).not.toMatch(
+        /secret-of-the-test|wrong-(?:key|secret)/,
+      );
       expect(error.message).not.toContain("\n");
       return error.message;
     }
