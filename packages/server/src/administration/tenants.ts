@@ -26,16 +26,17 @@ export async function setTenant(service: ServiceLocation, tenant: string, settin
   return set;
 }
 
-/** Tenant with its own settings or with stored results. */
+/** Tenant that a command has created, or that has stored results. */
 export interface ListedTenant extends Omit<TenantRecord, "createdAt"> {
-  /** Null for a tenant without settings. */
+  /** Null for a tenant that no command has created. */
   readonly createdAt: Instant | null;
   /** Bytes of its stored results. */
   readonly storedBytes: number;
 }
 
 /**
- * Lists the tenants that have settings of their own, the oldest first, then the others that have stored results.
+ * Lists the tenants that `issueKey` or `setTenant` has created, the oldest first, then the others that have stored
+ * results.
  * @throws {AdministrationError} if there is no data directory
  */
 export function listTenants(service: ServiceLocation): Promise<readonly ListedTenant[]> {

@@ -74,7 +74,10 @@ export const descriptions: Readonly<Record<string, Description>> = {
     text: "User ids of the processes of statements and results, <first>-<last>; a service that is root gives each process an id of its own.",
     default: defaultUserIds,
   },
-  isolation: { text: "Reuse of the processes that execute runs: user, instance or run.", default: "user" },
+  isolation: {
+    text: "Shared by the runs of one user on one DuckDB source: a process and its engine (user), a process (instance) or nothing (run).",
+    default: "user",
+  },
   priority: {
     text: "Priority of the processes that execute runs and read pages: normal (that of the server) or low.",
     default: "normal",

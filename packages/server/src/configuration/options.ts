@@ -95,8 +95,8 @@ export interface Server extends AsyncDisposable {
    */
   listen(port?: number, host?: string): Promise<{ readonly url: string }>;
   /**
-   * Removes up to 1,000 expired results, and all records of old runs and orphaned files, now. The server also does so
-   * at the interval `reapIntervalMs`.
+   * Removes up to 1,000 expired results, all records of runs that ended more than 45 days ago, and orphaned files. The
+   * server also does so at the interval `reapIntervalMs`.
    */
   reap(): Promise<void>;
   /**

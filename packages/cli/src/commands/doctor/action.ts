@@ -25,9 +25,9 @@ export const runDoctor = commandFunction(async (context: Context, flags: DoctorF
   const storePassword = process.env.QUERN_STORE_PASSWORD || undefined;
   const storage = await server.examineStorage({ ...settings, storePassword });
   const rows = [
-    ...[...server.sandboxing().layers, user.layer].map(({ name, isPresent, meaning }) => ({
+    ...[...server.sandboxing().layers, user.layer].map(({ name, isPresent, isOptional, meaning }) => ({
       check: name,
-      ok: isPresent,
+      ok: isPresent || (isOptional ? null : false),
       meaning,
     })),
     { check: "disk", ok: disk.hasSpace, meaning: disk.meaning },
@@ -36,5 +36,5 @@ export const runDoctor = commandFunction(async (context: Context, flags: DoctorF
     { check: "sources", ok: sources.isReadable, meaning: sources.meaning },
   ];
   await writeRows(context, flags, ["check", "ok", "meaning"], rows);
-  if (rows.some(({ ok }) => !ok)) process.exitCode = exitCodes.failed;
+  if (rows.some(({ ok }) => ok === false)) process.exitCode = exitCodes.failed;
 });

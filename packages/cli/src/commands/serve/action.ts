@@ -67,7 +67,7 @@ function settingsOf({
   return { ...named, ...Object.fromEntries(set) };
 }
 
-/** Converts errors of opening the data directory to usage errors. Errors of the system, which have a code, stay as they are. */
+/** Converts errors of `createServer` to usage errors, such as a data directory in use. Errors of the system, which have a code, stay. */
 function openError(error: unknown): unknown {
   return error instanceof Error && !("code" in error) ? new UsageError(error.message) : error;
 }

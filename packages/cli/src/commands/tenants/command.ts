@@ -55,8 +55,8 @@ const setCommand = buildCommand<SetTenantFlags, [tenant: string], Context>({
   docs: {
     brief: "Set limits of a tenant, which apply at once.",
     fullDescription: [
-      "Sets the given limits; other limits stay as they are, and none removes a limit. The defaults 15, 5 and half of the disk",
-      "do not apply to tenant_first, the tenant of the first key.",
+      "Sets the given limits; other limits stay as they are. The value none stands for no limit. The defaults 15, 5 and half of",
+      "the disk do not apply to tenant_first, the tenant of the first key.",
       "",
       "EXAMPLES",
       "  quern tenants set acme --max-running-runs 10 --monthly-exec-seconds 36000",
