@@ -4,6 +4,7 @@ import type {
   QueryRunInvalidStateToCancelError,
   RateLimitedError,
   RequestedPageSizeTooLargeError,
+  StoreUnavailableError,
 } from "@quern/protocol/errors";
 import type { QueryRunErrorData } from "@quern/protocol/types";
 
@@ -102,6 +103,7 @@ export const QuernError: {
 
 // Codes that the client handles.
 export const RateLimited: RateLimitedError["code"] = -32029;
+export const StoreUnavailable: StoreUnavailableError["code"] = -32178;
 export const RequestedPageSizeTooLarge: RequestedPageSizeTooLargeError["code"] = -32170;
 export const MaxConcurrentQueries: MaxConcurrentQueriesError["code"] = -32171;
 export const QueryRunInvalidStateToCancel: QueryRunInvalidStateToCancelError["code"] = -32165;

@@ -6,8 +6,8 @@ import { engineFailure } from "./engine-error.ts";
 const engineViews = "SELECT lower(view_name) FROM duckdb_views() WHERE internal";
 
 /**
- * Selects the names of functions that are table functions only. Its own functions have a schema, because a source can
- * have macros with their names.
+ * Selects the names of functions that are table functions only. It calls functions by their schema, because a source can
+ * have macros with the same names.
  */
 const engineTableFunctions = `SELECT system.main.lower(function_name) FROM system.main.duckdb_functions() GROUP BY ALL
   HAVING system.main.bool_or(function_type IN ('table', 'table_macro'))

@@ -35,6 +35,7 @@ export interface Child {
    * @param onProgress called with the completed share of the work, from 0 to 1, if the task reports it
    * @throws {StatementError} if the task fails, or if the process exceeds a limit
    * @throws {EngineLostError} if the process ends before it answers
+   * @throws the reason of the signal, if it is aborted before the task is sent
    */
   call(task: string, argument: unknown, signal?: AbortSignal, onProgress?: (share: number) => void): Promise<unknown>;
   kill(): void;

@@ -4,10 +4,11 @@ import type { Clock } from "../common/clock.ts";
 import type { Log } from "../common/log.ts";
 import type { ServerLimits } from "../generated/limits.ts";
 import type { JwtOptions } from "../identity/jwt-authenticator.ts";
+import type { StorageOptions } from "../storage/storage-options.ts";
 import type { AuditOptions } from "../telemetry/audit-log.ts";
 import type { MetricsAccess } from "../telemetry/health-routes.ts";
 
-export interface ServerOptions {
+export interface ServerOptions extends StorageOptions {
   /** Data directory of the service, created if it does not exist. One server at a time can use it. */
   readonly dataDir: string;
   /**
