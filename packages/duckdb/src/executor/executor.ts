@@ -17,6 +17,7 @@ import { createProcessPool, type PooledProcess } from "../processes/process-pool
 import type { UserIds } from "../processes/user-ids.ts";
 import type { Database } from "../sources/held-data.ts";
 import { createEngineStart } from "./empty-database.ts";
+import { checkLimits, type StatementProcessLimits } from "./process-limits.ts";
 import { resultFile } from "./sandbox.ts";
 import type {
   CompleteAnswer,
@@ -66,28 +67,6 @@ export interface Executor {
     signal: AbortSignal,
   ): Promise<readonly Completion[]>;
   close(): Promise<void>;
-}
-
-/** Limits of statements and of their processes. They have no defaults here: the service defines them. */
-export interface StatementProcessLimits {
-  /**
-   * Memory of the engine, in MB. The process may use 1,000 MB more, because the engine does not count all of its
-   * memory.
-   */
-  readonly memoryMegabytes: number;
-  /** Disk space for data that does not fit into the memory, in MB. */
-  readonly spillMegabytes: number;
-  /** Largest file of a result, in bytes. A statement may have a smaller limit. */
-  readonly maxResultBytes: number;
-  /**
-   * Time for which a statement can at least use all threads, in seconds. A process is killed after processor time of
-   * `2 * (statementTimeoutSeconds + 60) * (threads + 1)` seconds. To limit the duration of a statement, abort its signal.
-   */
-  readonly statementTimeoutSeconds: number;
-  /** Largest number of processes that wait for the next statement of one user on one source. */
-  readonly maxIdleProcessesOfUser: number;
-  /** Time after which a process that waits for the next statement of its user ends, in seconds. */
-  readonly idleProcessSeconds: number;
 }
 
 /** Limits, directory and number of the statement processes. */
@@ -290,11 +269,4 @@ function defaultIdleProcesses(): number {
 /** Returns true for an error after which the engine is as usable as before, such as one of syntax. */
 function isFaultOfStatement(error: unknown): boolean {
   return error instanceof StatementError && error.failure.data?.category === "USER";
-}
-
-/** A missing limit would be NaN, which limits nothing. */
-function checkLimits(limits: StatementProcessLimits): void {
-  for (const [name, value] of Object.entries(limits))
-    if (typeof value !== "number" || !(value > 0))
-      throw new TypeError(`Invalid limit ${name}: expected a number above 0, got ${value}.`);
 }

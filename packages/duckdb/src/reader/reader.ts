@@ -98,7 +98,7 @@ export function createResultReader(options: ReaderOptions): ResultReader {
   return {
     page(tenantId, task, signal) {
       if (!isPlain(task)) return filteredPage(tenantId, task, signal);
-      return ahead.page(tenantId, task, () => plainPage(tenantId, task, signal));
+      return ahead.page(tenantId, task, () => plainPage(tenantId, task, signal), signal);
     },
     sweep: (exists) => sweepSortedCopies(copyDirectory, exists),
     async close() {
