@@ -1,4 +1,4 @@
-export { EngineLostError, StatementError, type StatementFailure } from "./error.ts";
+export { EngineLostError, StatementError, type StatementFailure, UnavailableError } from "./error.ts";
 export type {
   EncodedResult,
   EngineColumn,
@@ -9,7 +9,7 @@ export type {
   RowsResult,
   WrittenResult,
 } from "./result.ts";
-export type { OpenedResult, ResultStore } from "./result-store.ts";
+export type { OpenedResult, ResultStore, RowRange } from "./result-store.ts";
 export type { HeldData, RunAs, Source, SourceConfiguration } from "./source.ts";
 export {
   type Completion,
@@ -24,7 +24,9 @@ export {
 } from "./source-kind.ts";
 export type { Query, ResultCaps, Statement, StatementLimits } from "./statement.ts";
 export type { KeyRecord, KeyStore, NewKeyRecord, Scope } from "./store/key-store.ts";
+export type { LeaseStore } from "./store/lease-store.ts";
 export type { LinkStore } from "./store/link-store.ts";
+export type { Rate, RateStore } from "./store/rate-store.ts";
 export type {
   AnsweredRequest,
   ClaimedRun,

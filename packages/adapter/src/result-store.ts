@@ -1,6 +1,12 @@
 import type { RunRecord, RunResult } from "@quern/query-run/record";
 import type { WrittenResult } from "./result.ts";
 
+/** Rows of a result, by their position from 0. */
+export interface RowRange {
+  readonly first: number;
+  readonly count: number;
+}
+
 /** Result that is open for reading. Its files stay until it is released, even if the result is removed meanwhile. */
 export interface OpenedResult {
   /**
@@ -19,11 +25,14 @@ export interface OpenedResult {
 export interface ResultStore {
   /**
    * Opens the result of a run. Returns undefined if the result does not exist.
+   * @param rows rows that the caller reads: the files have these rows at their positions in the whole result, and may
+   *   lack the others. @default all rows
    * @throws if the store cannot tell, for instance because the disk is unavailable
    */
-  open(run: RunRecord): Promise<OpenedResult | undefined>;
+  open(run: RunRecord, rows?: RowRange): Promise<OpenedResult | undefined>;
   /**
-   * Stores a written result durably, and takes over its file.
+   * Stores a written result durably, and takes over its file. After an `UnavailableError` the file is unchanged, and
+   * the call can be repeated, also if the result was stored without an answer of the storage.
    * @throws if the number of rows in the footer of the file is not `rowCount`
    */
   commit(run: RunRecord, written: WrittenResult): Promise<RunResult>;
@@ -39,4 +48,16 @@ export interface ResultStore {
    * @param ownerOf returns the run with an id; undefined for an unknown id
    */
   sweep(ownerOf: (runId: string) => Promise<RunRecord | undefined>): Promise<void>;
+  /**
+   * Removes the local copies of the results that {@link sweep} would remove. Each server does, while one of them sweeps
+   * the storage. Missing in a store without copies.
+   */
+  sweepCache?(ownerOf: (runId: string) => Promise<RunRecord | undefined>): Promise<void>;
+  /**
+   * Checks that results can be stored and opened.
+   * @throws {UnavailableError} if the storage cannot be reached
+   */
+  check(): Promise<void>;
+  /** Ends the connections of the store. */
+  close(): Promise<void>;
 }

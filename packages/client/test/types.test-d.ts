@@ -40,6 +40,7 @@ test("the code of a declared error narrows its data", () => {
     case -32099:
       return expectTypeOf(error.data.queryRunId).toEqualTypeOf<string>();
     case -32029:
+    case -32178:
       return expectTypeOf(error.data.retryAfterMs).toEqualTypeOf<number>();
     case -32602:
       return expectTypeOf(error.data.issues[0]?.pointer).toEqualTypeOf<string | undefined>();

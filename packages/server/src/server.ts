@@ -9,11 +9,12 @@ import { systemClock } from "./common/clock.ts";
 import { declaredError } from "./common/declared-error.ts";
 import { standardErrorLog } from "./common/log.ts";
 import { noteAddress, noteRequestId, requestIdOf } from "./common/request-context.ts";
+import { declaringUnavailable } from "./common/unavailable.ts";
 import type { Server, ServerOptions } from "./configuration/options.ts";
 import { createDownloadRoute } from "./downloads/download-route.ts";
 import { createHandlers } from "./handlers/handlers.ts";
+import { declaringOutages } from "./handlers/outage.ts";
 import { permitted } from "./handlers/permission.ts";
-import { declaringFullDisk } from "./handlers/storage-full.ts";
 import { createAuthentication } from "./identity/authentication.ts";
 import { createJwtAuthenticator } from "./identity/jwt-authenticator.ts";
 import { createKeyAuthenticator } from "./identity/key-authenticator.ts";
@@ -21,6 +22,7 @@ import type { Principal } from "./identity/principal.ts";
 import { createListener } from "./listener/listener.ts";
 import { openService } from "./service.ts";
 import { createHealthRoutes } from "./telemetry/health-routes.ts";
+import { createReadiness } from "./telemetry/readiness.ts";
 
 /**
  * Opens a query service on a data directory. It executes queued runs at once, and answers calls after `listen`.
@@ -34,17 +36,17 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const service = await openService(options, log);
   const { telemetry } = service;
   const authenticate = createAuthentication(
-    [...tokens, createKeyAuthenticator(service.store.keys, service.limits, clock, log)],
+    [...tokens, createKeyAuthenticator(service.keys, service.limits, clock, log)],
     (headers, { refused, caller }) => telemetry.refused({ principal: caller, headers }, { httpStatus: refused }),
   );
   let state: "ready" | "draining" | "closing" = "ready";
 
   async function admit(headers: RequestHeaders): Promise<Principal> {
     if (state === "closing") throw shuttingDown();
-    const principal = await authenticate(headers);
+    const principal = await authenticate(headers).catch(throwDeclared);
     await service.limitRate(principal).catch((error: unknown) => {
       if (error instanceof MethodError) telemetry.refused({ principal, headers }, { httpStatus: 429 });
-      throw error;
+      throwDeclared(error);
     });
     return principal;
   }
@@ -52,14 +54,14 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   /** Counts a further call of a batch. A call that no longer fits into the reply is refused: it may be sent at once. */
   async function admitMember(principal: Principal, isReplyFull: boolean): Promise<void> {
     if (isReplyFull) throw declaredError("RateLimited", { retryAfterMs: 0 });
-    await service.limitRate(principal);
+    await service.limitRate(principal).catch(throwDeclared);
   }
 
   const { maxBodyBytes, maxBatch, maxDepth } = service.limits;
   const handler = createHandler({
     methods: contract,
     limits: { maxBodyBytes, maxBatch, maxDepth },
-    handlers: permitted(declaringFullDisk(createHandlers(service)), (context, scope) =>
+    handlers: permitted(declaringOutages(createHandlers(service)), (context, scope) =>
       telemetry.audited(context, "access.refused", { method: context.method, scope }),
     ),
     authenticate: admit,
@@ -72,7 +74,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     metrics: telemetry.metrics,
     metricsAccess: options.metrics ?? "loopback",
     allowedHosts: options.allowedHosts,
-    isReady: () => state === "ready",
+    readiness: createReadiness(() => state === "ready", {
+      store: service.store.now,
+      results: service.results.check,
+    }),
   });
   const download = createDownloadRoute(service, { log, allowedOrigins: options.corsOrigins });
   const fallback = (request: IncomingMessage, response: ServerResponse): void => {
@@ -120,6 +125,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
   };
+}
+
+function throwDeclared(error: unknown): never {
+  throw declaringUnavailable(error);
 }
 
 const retryAfter = { "retry-after": "1" };

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { SourceKind } from "@quern/adapter";
 import {
@@ -28,19 +29,23 @@ import type { ServerOptions } from "./configuration/options.ts";
 import { createDiskGuard, diskBytes, diskUse } from "./disk/disk-space.ts";
 import { createReserve, type Reserve } from "./disk/reserve.ts";
 import { adoptLinkSecret, createLinkSigner, linkSecret } from "./downloads/link.ts";
+import { createInspections } from "./handlers/inspection-places.ts";
 import type { Service } from "./handlers/service.ts";
 import { ensureFirstKey } from "./identity/api-key.ts";
 import { createTenantRates } from "./identity/rate-limit.ts";
+import { cacheCallerRecords } from "./identity/record-cache.ts";
 import { createTenantLimits } from "./identity/tenant-limits.ts";
-import { createResultStore } from "./results/result-store.ts";
 import { createStorageQuota } from "./results/storage-quota.ts";
 import { createRunChanges } from "./runs/run-changes.ts";
 import { createRunProgress } from "./runs/run-progress.ts";
 import { createStatementTexts } from "./runs/statement-texts.ts";
+import { createLeadership, underLock } from "./scheduler/leadership.ts";
 import { createReaper } from "./scheduler/reaper.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
 import { createSourceCatalog } from "./sources/catalog.ts";
-import { openSqliteStore } from "./store/sqlite/store.ts";
+import { openResults, requireSharedResults } from "./storage/results.ts";
+import { storageDefaults } from "./storage/storage-options.ts";
+import { openStore } from "./storage/store.ts";
 import { openAuditLog } from "./telemetry/audit-log.ts";
 import { createMetrics } from "./telemetry/metrics.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
@@ -74,6 +79,12 @@ const maxDownloads = 8;
 /** Wait of SQLite for a lock. It is short, since it blocks the event loop; writes retry without blocking. */
 const storeBusyMs = 10;
 
+function otherKey(keyId: string): Error {
+  return new Error(
+    `The key ${keyId}, which was configured before or on another server, remains valid; if it is no longer needed: quern keys revoke ${keyId}`,
+  );
+}
+
 type SourceKinds = ReadonlyMap<string, SourceKind>;
 
 type Closer = () => void | Promise<void>;
@@ -98,13 +109,24 @@ async function build(options: ServerOptions, log: Log, reserve: Reserve, closers
   closers.push(() => closeKinds(kinds));
   const sources = createSourceCatalog(configured, kinds);
   // The lock of the directory guarantees that no other server executes its runs.
-  const storeOptions = { clock, soleWorker: true, busyMs: storeBusyMs, freeSpace: reserve.free };
-  const store = openSqliteStore(directory.database, { ...storeOptions, admission: createFairSemaphore(1) });
+  const embedded = { path: directory.database, clock, soleWorker: true, busyMs: storeBusyMs, freeSpace: reserve.free };
+  const store = await openStore(options, { ...embedded, admission: createFairSemaphore(1) }, log);
   closers.push(() => store.close());
-  const halfOfDisk = Math.floor((await diskBytes(directory.path)) / 2);
-  const limitsOf = createTenantLimits(store.tenants, options.limits ?? {}, halfOfDisk);
-  const limitRate = createTenantRates(limitsOf, clock);
-  const firstKey = await ensureFirstKey(store.keys, options.apiKey);
+  requireSharedResults(store, options);
+  const owner = randomUUID();
+  const leadership = createLeadership({ leases: store.leases, owner, log });
+  closers.push(() => leadership.close());
+  await leadership.start();
+  const callers = cacheCallerRecords(store, (options.storeCacheSeconds ?? storageDefaults.storeCacheSeconds) * 1_000);
+  // Half of the disk for the results of a tenant, if they are on it.
+  const quotaDefault = options.results === undefined ? Math.floor((await diskBytes(directory.path)) / 2) : undefined;
+  const limitsOf = createTenantLimits(callers.tenants, options.limits ?? {}, quotaDefault);
+  const limitRate = createTenantRates(limitsOf, store.rates, clock);
+  const firstKey = await underLock(store.leases, "first key", owner, () =>
+    ensureFirstKey(store, options.apiKey, (keyId) =>
+      log.error("another configured key is valid, too", otherKey(keyId)),
+    ),
+  );
 
   // Results: disk guard, reader of pages, store of files, downloads with their links, writer.
   const { spillMegabytes, maxResultBytes, maxResultRows = Number.POSITIVE_INFINITY } = limits;
@@ -121,7 +143,8 @@ async function build(options: ServerOptions, log: Log, reserve: Reserve, closers
     hasSpace,
   });
   closers.push(() => reader.close());
-  const results = await createResultStore(directory.results, userIds !== undefined);
+  const results = await openResults(options, directory, userIds !== undefined, store.settings, log);
+  closers.push(() => results.close());
   const downloads = createDownloads({ ...reading, maxDownloads });
   closers.push(() => downloads.close());
   await adoptLinkSecret(store.settings, directory.linkKey);
@@ -140,6 +163,7 @@ async function build(options: ServerOptions, log: Log, reserve: Reserve, closers
     disk: () => diskUse(directory.path),
     maxDiskShare: limits.maxDiskShare,
     children: childCounts,
+    isLeader: leadership.isLeader,
   });
   closers.push(() => metrics.close());
   const audit = openAuditLog(directory.path, options.audit ?? {}, reserve.free);
@@ -153,17 +177,33 @@ async function build(options: ServerOptions, log: Log, reserve: Reserve, closers
   const quota = createStorageQuota(store.tenants, limitsOf);
   const progress = createRunProgress();
   const execution = { store, changes, writer, caps, quota, results, sources, progress, log, hasSpace };
-  const scheduler = createScheduler({ ...execution, maxRunningRuns, onClaimed: telemetry.claimed });
-  const inspections = createFairSemaphore(maxRunningRuns);
+  const leaseMs = (options.leaseSeconds ?? storageDefaults.leaseSeconds) * 1_000;
+  const scheduler = createScheduler({ ...execution, owner, leaseMs, maxRunningRuns, onClaimed: telemetry.claimed });
+  const inspections = createInspections({
+    ...{ local: createFairSemaphore(maxRunningRuns), store, maxOfTenant: maxRunningRuns, log },
+    maxMs: limits.describeTimeoutSeconds * 1_000,
+  });
   closers.push(() => scheduler.close());
   await scheduler.start();
-  const reaper = createReaper({ store, changes, results, reader, log, intervalMs: reapIntervalMs });
+  const reaper = createReaper({
+    store,
+    changes,
+    results,
+    reader,
+    log,
+    intervalMs: reapIntervalMs,
+    isLeader: leadership.isLeader,
+  });
   closers.push(() => reaper.close());
   // Sweep only after lost runs are recovered, so that their files count as orphaned.
-  await reaper.sweep();
+  const swept = reaper.sweep();
+  // A bucket may have many results, and those of lost runs are not orphaned yet.
+  if (store.isShared) swept.catch((error: unknown) => log.error("orphaned files could not be removed", error));
+  else await swept;
 
   const parts = {
     store,
+    keys: callers.keys,
     disk,
     statementTexts: createStatementTexts(store.runs),
     changes,

@@ -6,7 +6,9 @@ import { diskFullFailure } from "@quern/duckdb";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { oneProcessKind } from "../../duckdb/test/executor/one-process.ts";
+import { openSqliteStore } from "../src/store/sqlite/store.ts";
 import { apiKey, createGate, createTestClock, idleKind, startServer, type TestServer } from "./fixture.ts";
+import { createFakeOutage } from "./outages.ts";
 
 interface Refusal {
   readonly status: number;
@@ -93,6 +95,14 @@ const ofEachMethod: Readonly<Record<string, Provocation>> = {
   InvalidParams: call({ colour: "red" }),
   AuthorizationError: (method) => attempt(server, method, {}, "wrong"),
   RateLimited: (method) => attempt(busy, method, {}),
+  StoreUnavailable: async (method) => {
+    const outage = createFakeOutage(openSqliteStore(":memory:"));
+    await using away = await startServer({ store: outage.store, kind: idleKind, log: silent });
+    outage.isAway = true;
+    return await attempt(away, method, {}).finally(() => {
+      outage.isAway = false;
+    });
+  },
 };
 
 /** Calls that provoke each error that the OpenRPC document lists for a method. */
@@ -175,7 +185,12 @@ const provocations: Readonly<Record<string, Readonly<Record<string, Provocation>
   },
 };
 
-const httpStatus: Readonly<Record<string, number>> = { AuthorizationError: 401, RateLimited: 429, StorageFull: 503 };
+const httpStatus: Readonly<Record<string, number>> = {
+  AuthorizationError: 401,
+  RateLimited: 429,
+  StorageFull: 503,
+  StoreUnavailable: 503,
+};
 
 const declared: Readonly<Record<string, { readonly code: number; readonly data?: object }>> =
   document.components.errors;

@@ -93,6 +93,14 @@ export const resultStoreContract: readonly ContractCase<ResultStoreContext>[] = 
     },
   },
   {
+    name: "reports with an UnavailableError that the files are unavailable",
+    async run({ store, makeUnavailable }) {
+      await store.check();
+      await makeUnavailable();
+      await assert.rejects(store.check(), { name: "UnavailableError" });
+    },
+  },
+  {
     name: "keeps the files of a removed result until its last reader releases it",
     async run(context) {
       const { store, write, read, storedRuns } = context;

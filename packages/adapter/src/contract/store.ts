@@ -5,8 +5,10 @@ import { requestCases } from "./store/idempotency-and-withdrawal.ts";
 import { keyCases } from "./store/keys.ts";
 import { leaseCases } from "./store/leases.ts";
 import { linkCases } from "./store/links.ts";
+import { namedLeaseCases } from "./store/named-leases.ts";
 import { noticeCases } from "./store/notices.ts";
 import { queueCases } from "./store/queue.ts";
+import { rateCases } from "./store/rates.ts";
 import { recordCases } from "./store/records.ts";
 import { reuseCases } from "./store/reuse-and-caps.ts";
 import { visibilityCases } from "./store/run-visibility.ts";
@@ -26,5 +28,7 @@ export const storeContract: readonly ContractCase<StoreContext>[] = [
   ...tenantCases,
   ...settingCases,
   ...linkCases,
+  ...rateCases,
+  ...namedLeaseCases,
   ...erasureCases,
 ];

@@ -21,7 +21,7 @@ interface RunCaps {
    * Maximum number of waiting runs of all tenants. A tenant without a waiting run is admitted up to twice the number.
    */
   readonly maxQueuedRuns?: number | undefined;
-  /** Maximum size of the stored results of the tenant, in bytes; a further run is refused. */
+  /** Size of the stored results of the tenant from which a new run is refused, in bytes. */
   readonly maxStoredBytes?: number | undefined;
   /** True refuses a new run, because the disk of the service is too full. @default false */
   readonly isDiskFull?: boolean | undefined;
@@ -172,8 +172,9 @@ export interface RunStore {
    * several callers reclaim at the same time, each lost run is returned to one of them.
    * @param reason cause of the loss, for the failure of a run
    * @param working ids of runs that the caller executes: they are not lost, even if their lease has expired
+   * @param isCounted false queues a lost run again however often it was lost, and does not count the loss. @default true
    */
-  reclaim(reason: string, working: readonly string[]): Promise<readonly ReclaimedRun[]>;
+  reclaim(reason: string, working: readonly string[], isCounted?: boolean): Promise<readonly ReclaimedRun[]>;
   /**
    * Withdraws a request, and cancels the run if no other request remains, in one transaction, so that no request joins
    * in between. Returns undefined if the run has no such request of the user.

@@ -1,6 +1,8 @@
 import type { Instant, RunRecord } from "@quern/query-run/record";
 import type { KeyStore } from "./key-store.ts";
+import type { LeaseStore } from "./lease-store.ts";
 import type { LinkStore } from "./link-store.ts";
+import type { RateStore } from "./rate-store.ts";
 import type { RunStore } from "./run-store.ts";
 import type { TenantStore, UsageStore } from "./tenant-store.ts";
 
@@ -32,22 +34,26 @@ export interface SettingStore {
 
 /**
  * Records of a service. The clock of the store decides when a lease, a retention or an idempotency window ends, and how
- * old a result is.
+ * old a result is. All methods throw an `UnavailableError` while the system that has the records cannot be reached.
  */
 export interface Store {
+  /** True if several servers use the store at the same time. */
+  readonly isShared: boolean;
   readonly runs: RunStore;
   readonly keys: KeyStore;
   readonly tenants: TenantStore;
   readonly usage: UsageStore;
   readonly settings: SettingStore;
   readonly links: LinkStore;
+  readonly rates: RateStore;
+  readonly leases: LeaseStore;
   /** Counts the unfinished runs of all tenants. Its cost does not depend on the number of runs that have ended. */
   counts(): Promise<RunCounts>;
   /** Returns the time by the store's clock. */
   now(): Promise<Instant>;
   /**
-   * Calls the listener for each run that is queued or ends, once the change is durable. A notice may be lost with a
-   * connection, so a subscriber must also poll from time to time.
+   * Calls the listener for each run that is queued or ends, once the change is durable, also by another server. A
+   * notice of a shared store may be lost with a connection, so a subscriber must also poll from time to time.
    * @returns a function that ends the subscription
    */
   subscribe(listener: (notice: RunNotice) => void): () => void;

@@ -12,9 +12,9 @@ import type { MethodCommand } from "../methods/method-command.ts";
  * run instead of a new one, and `queryRequest.triggeredQueryRun` is false. Several requests can share a run; canceling
  * the run without `queryRequestId` stops it for all of them.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
- * DataProviderNotFound (-32167), MaxConcurrentQueries (-32171), BudgetExceeded (-32175), StorageQuotaExceeded
- * (-32176), StorageFull (-32177).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * DataSourceNotFound (-32164), DataProviderNotFound (-32167), MaxConcurrentQueries (-32171), BudgetExceeded (-32175),
+ * StorageQuotaExceeded (-32176), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/create-query-run.md
  * @generated from spec/openrpc.json#/methods/0
@@ -109,7 +109,8 @@ export const createQueryRunCommand: MethodCommand = {
  * response until the state is final or the time is over (long polling). In a batch, all waits end as soon as one of
  * the awaited runs ends.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * QueryRunNotFound (-32099).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run.md
  * @generated from spec/openrpc.json#/methods/1
@@ -155,9 +156,10 @@ export const getQueryRunCommand: MethodCommand = {
  * Returns the rows of one page. Equal calls return equal rows until the result expires. Filters and sorting apply to
  * the stored result; the statement does not run again.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
- * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), InvalidSortColumn (-32156), DuckDBError (-32161),
- * RequestedPageSizeTooLarge (-32170), RowTooLarge (-32174), QueryRunResultsExpired (-32172).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * QueryRunNotFound (-32099), QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), InvalidSortColumn
+ * (-32156), DuckDBError (-32161), RequestedPageSizeTooLarge (-32170), RowTooLarge (-32174), QueryRunResultsExpired
+ * (-32172).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-results.md
  * @generated from spec/openrpc.json#/methods/2
@@ -233,8 +235,8 @@ export const getQueryRunResultsCommand: MethodCommand = {
  * request by its id, or by the `idempotencyKey` of its `createQueryRun` if the response to that call was lost.
  * Canceling a canceled run returns the same result again.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
- * QueryRunInvalidStateToCancel (-32165), StorageFull (-32177).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * QueryRunNotFound (-32099), QueryRunInvalidStateToCancel (-32165), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/cancel-query-run.md
  * @generated from spec/openrpc.json#/methods/3
@@ -285,7 +287,8 @@ export const cancelQueryRunCommand: MethodCommand = {
  *
  * Returns the text of a statement and, after a run of it has succeeded, its columns.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), SqlStatementNotFound (-32100).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * SqlStatementNotFound (-32100).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-sql-statement.md
  * @generated from spec/openrpc.json#/methods/4
@@ -322,7 +325,7 @@ export const getSqlStatementCommand: MethodCommand = {
  * Lists the runs that the caller has requested, on the data sources that the key may query, newest first. A key with
  * the scope `tenant:admin` lists the runs of all users of the tenant.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-query-runs.md
  * @generated from spec/openrpc.json#/methods/5
@@ -385,8 +388,8 @@ export const listQueryRunsCommand: MethodCommand = {
  * Prepares a statement and returns its columns and parameters, without creating a run. The engine executes nothing,
  * except the query for the values of a `PIVOT` without `IN (…)`.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
- * DataProviderNotFound (-32167), InvalidQuery (-32173), StorageFull (-32177).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * DataSourceNotFound (-32164), DataProviderNotFound (-32167), InvalidQuery (-32173), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/describe-query.md
  * @generated from spec/openrpc.json#/methods/6
@@ -438,8 +441,9 @@ export const describeQueryCommand: MethodCommand = {
  * link expires after 15 minutes at most. Anyone who has the link can read the result. The service streams the file; a
  * response that ends before its last chunk is incomplete.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
- * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), QueryRunResultsExpired (-32172).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * QueryRunNotFound (-32099), QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), QueryRunResultsExpired
+ * (-32172).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-download.md
  * @generated from spec/openrpc.json#/methods/7
@@ -480,8 +484,8 @@ export const getQueryRunDownloadCommand: MethodCommand = {
  * cannot list them are missing. Unless the call names a data source, so are those of a source that cannot be read,
  * such as a file without permission.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
- * DataProviderNotFound (-32167), StorageFull (-32177).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * DataSourceNotFound (-32164), DataProviderNotFound (-32167), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-tables.md
  * @generated from spec/openrpc.json#/methods/8
@@ -536,8 +540,8 @@ export const listTablesCommand: MethodCommand = {
  *
  * Suggests keywords and names of the data source that can follow at a position in a statement. Nothing is executed.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
- * DataProviderNotFound (-32167), StorageFull (-32177).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * DataSourceNotFound (-32164), DataProviderNotFound (-32167), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/complete-sql.md
  * @generated from spec/openrpc.json#/methods/9

@@ -39,5 +39,6 @@ export const errorNames: Readonly<Record<number, string>> = {
   [-32175]: "BudgetExceeded",
   [-32176]: "StorageQuotaExceeded",
   [-32177]: "StorageFull",
+  [-32178]: "StoreUnavailable",
   [-32602]: "InvalidParams",
 };

@@ -3,7 +3,7 @@ import * as descriptors from "@quern/protocol/methods";
 import type { QueryRun } from "@quern/protocol/types";
 import { getQueryRun } from "../generated/methods.ts";
 import type { Client } from "../wire/client.ts";
-import { hasCode, QuernError, RateLimited } from "../wire/quern-error.ts";
+import { hasCode, QuernError, RateLimited, StoreUnavailable } from "../wire/quern-error.ts";
 import { awaitService } from "./outage.ts";
 import {
   createPollSchedule,
@@ -16,7 +16,7 @@ import {
 import { isFinal } from "./run-state.ts";
 
 /** Codes, and HTTP statuses below 500, after which a poll is retried. */
-const retriable: readonly unknown[] = [InternalError, RateLimited, 408, 429];
+const retriable: readonly unknown[] = [InternalError, RateLimited, StoreUnavailable, 408, 429];
 
 const schedules = /*@__PURE__*/ new WeakMap<Client, PollSchedule>();
 

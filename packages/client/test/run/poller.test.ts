@@ -84,7 +84,7 @@ describe("waiting", () => {
     expect(polls).toBe(9);
   });
 
-  it.each([-32603, -32029])("continues after a poll was refused with %i", async (code) => {
+  it.each([-32603, -32029, -32178])("continues after a poll was refused with %i", async (code) => {
     let polls = 0;
     await using server = await startServer((exchange) => {
       polls += 1;

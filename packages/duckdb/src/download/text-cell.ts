@@ -94,7 +94,7 @@ function jsonCell(stored: string, cell: string): string | undefined {
     return `CASE WHEN ${isSafe} THEN ${written} ELSE '"' || ${written} || '"' END`;
   }
   // A double keeps all digits of a decimal of up to 15 digits, so the decimal is a JSON number. A longer one is a
-  // number or a string depending on its value, which SQL cannot decide.
+  // number or a string depending on its value; JavaScript writes it.
   if (base === "DECIMAL") return Number(/\((\d+)/.exec(stored)?.[1]) <= 15 ? written : undefined;
   if (base === "DOUBLE" || base === "FLOAT")
     return `CASE WHEN isfinite(${cell}) THEN ${written} ELSE '"' || ${written} || '"' END`;

@@ -52,7 +52,7 @@ const spillFolder = "spill";
 /** File of a result, relative to the directory of the process. */
 export const resultFile = `${outputFolder}/result.parquet`;
 
-/** The same file for the engine: no text that the engine runs has a path of the service. */
+/** The same file in the COPY that writes it, whose text must not have a path of the service. */
 export const resultTarget = join(ownDirectory, resultFile);
 
 /**
@@ -153,7 +153,7 @@ async function createEmptyDatabase(directory: string): Promise<string> {
   return path;
 }
 
-/** Opens a connection with what each statement finds. All of it works on a locked engine. */
+/** Opens a connection, and sets it up for a statement. These commands are permitted on a locked engine. */
 async function openConnection(instance: DuckDBInstance): Promise<DuckDBConnection> {
   const connection = await instance.connect();
   // The engine counts progress only if the progress bar is enabled. It must not print the bar.
@@ -164,7 +164,7 @@ async function openConnection(instance: DuckDBInstance): Promise<DuckDBConnectio
   return connection;
 }
 
-/** Returns the paths of all files and directories of a process as one text. */
+/** Returns the paths of all files and directories of a process as one text, without those of the shared folder. */
 function filesBelow(directory: string): string {
   const paths = readdirSync(directory, { recursive: true, encoding: "utf8" });
   return paths

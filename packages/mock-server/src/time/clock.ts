@@ -29,8 +29,8 @@ export interface ClockOptions {
   /**
    * Jumps to the next instant that a caller waits for, so that waits take no real time: those of calls with
    * `waitSeconds`, of clients that sleep on this clock, of polls that would repeat the last state, and of delays of
-   * faults. A poll with
-   * `waitSeconds` that would repeat the last state may wait longer than that: as long again as the run has taken.
+   * faults. A poll with `waitSeconds` that would repeat the last state may wait longer than that: as long again as the run
+   * has taken.
    * @default false
    */
   readonly auto?: boolean;

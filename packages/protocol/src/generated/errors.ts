@@ -20,6 +20,7 @@ import type {
   SqlStatementNotFoundData,
   StorageFullData,
   StorageQuotaExceededData,
+  StoreUnavailableData,
 } from "./types.ts";
 
 /**
@@ -263,6 +264,24 @@ export interface StorageFullError {
 }
 
 /**
+ * The database or the storage in which the service keeps runs and results cannot be reached, for instance while it
+ * restarts. Outside a batch the HTTP status is 503, with the header `Retry-After`. No run or result is lost. The call
+ * may have taken effect: repeat a call of `createQueryRun` with the same `idempotencyKey`.
+ *
+ * Retry after `data.retryAfterMs` milliseconds.
+ *
+ * HTTP status 503.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#storeunavailable
+ * @generated from spec/openrpc.json#/components/errors/StoreUnavailable
+ */
+export interface StoreUnavailableError {
+  readonly code: -32178;
+  readonly message: string;
+  readonly data: StoreUnavailableData;
+}
+
+/**
  * The tenant has reached its maximum number of unfinished runs, or too many runs of all tenants are waiting.
  *
  * Wait until a run ends, or cancel one.
@@ -329,6 +348,7 @@ export type CreateQueryRunFailure =
   | InvalidParamsError
   | AuthorizationError
   | RateLimitedError
+  | StoreUnavailableError
   | DataSourceNotFoundError
   | DataProviderNotFoundError
   | MaxConcurrentQueriesError
@@ -341,7 +361,12 @@ export type CreateQueryRunFailure =
  *
  * @generated from spec/openrpc.json#/methods/1/errors
  */
-export type GetQueryRunFailure = InvalidParamsError | AuthorizationError | RateLimitedError | QueryRunNotFoundError;
+export type GetQueryRunFailure =
+  | InvalidParamsError
+  | AuthorizationError
+  | RateLimitedError
+  | StoreUnavailableError
+  | QueryRunNotFoundError;
 
 /**
  * Errors that `getQueryRunResults` declares.
@@ -352,6 +377,7 @@ export type GetQueryRunResultsFailure =
   | InvalidParamsError
   | AuthorizationError
   | RateLimitedError
+  | StoreUnavailableError
   | QueryRunNotFoundError
   | QueryRunNotFinishedError
   | ResultFormatNotSupportedError
@@ -370,6 +396,7 @@ export type CancelQueryRunFailure =
   | InvalidParamsError
   | AuthorizationError
   | RateLimitedError
+  | StoreUnavailableError
   | QueryRunNotFoundError
   | QueryRunInvalidStateToCancelError
   | StorageFullError;
@@ -383,6 +410,7 @@ export type GetSqlStatementFailure =
   | InvalidParamsError
   | AuthorizationError
   | RateLimitedError
+  | StoreUnavailableError
   | SqlStatementNotFoundError;
 
 /**
@@ -390,7 +418,7 @@ export type GetSqlStatementFailure =
  *
  * @generated from spec/openrpc.json#/methods/5/errors
  */
-export type ListQueryRunsFailure = InvalidParamsError | AuthorizationError | RateLimitedError;
+export type ListQueryRunsFailure = InvalidParamsError | AuthorizationError | RateLimitedError | StoreUnavailableError;
 
 /**
  * Errors that `describeQuery` declares.
@@ -401,6 +429,7 @@ export type DescribeQueryFailure =
   | InvalidParamsError
   | AuthorizationError
   | RateLimitedError
+  | StoreUnavailableError
   | DataSourceNotFoundError
   | DataProviderNotFoundError
   | InvalidQueryError
@@ -415,6 +444,7 @@ export type GetQueryRunDownloadFailure =
   | InvalidParamsError
   | AuthorizationError
   | RateLimitedError
+  | StoreUnavailableError
   | QueryRunNotFoundError
   | QueryRunNotFinishedError
   | ResultFormatNotSupportedError
@@ -429,6 +459,7 @@ export type ListTablesFailure =
   | InvalidParamsError
   | AuthorizationError
   | RateLimitedError
+  | StoreUnavailableError
   | DataSourceNotFoundError
   | DataProviderNotFoundError
   | StorageFullError;
@@ -442,6 +473,7 @@ export type CompleteSqlFailure =
   | InvalidParamsError
   | AuthorizationError
   | RateLimitedError
+  | StoreUnavailableError
   | DataSourceNotFoundError
   | DataProviderNotFoundError
   | StorageFullError;
@@ -468,6 +500,7 @@ export const errorCodes = {
   BudgetExceeded: -32175,
   StorageQuotaExceeded: -32176,
   StorageFull: -32177,
+  StoreUnavailable: -32178,
   MaxConcurrentQueries: -32171,
   QueryRunResultsExpired: -32172,
   InvalidQuery: -32173,

@@ -46,9 +46,9 @@ import type {
  * run instead of a new one, and `queryRequest.triggeredQueryRun` is false. Several requests can share a run; canceling
  * the run without `queryRequestId` stops it for all of them.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
- * DataProviderNotFound (-32167), MaxConcurrentQueries (-32171), BudgetExceeded (-32175), StorageQuotaExceeded
- * (-32176), StorageFull (-32177).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * DataSourceNotFound (-32164), DataProviderNotFound (-32167), MaxConcurrentQueries (-32171), BudgetExceeded (-32175),
+ * StorageQuotaExceeded (-32176), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/create-query-run.md
  * @generated from spec/openrpc.json#/methods/0
@@ -60,6 +60,7 @@ export const createQueryRun: Method<CreateQueryRunParams, CreateQueryRunResult, 
       [-32602]: "InvalidParams",
       [-32163]: "AuthorizationError",
       [-32029]: "RateLimited",
+      [-32178]: "StoreUnavailable",
       [-32164]: "DataSourceNotFound",
       [-32167]: "DataProviderNotFound",
       [-32171]: "MaxConcurrentQueries",
@@ -77,7 +78,8 @@ export const createQueryRun: Method<CreateQueryRunParams, CreateQueryRunResult, 
  * response until the state is final or the time is over (long polling). In a batch, all waits end as soon as one of
  * the awaited runs ends.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * QueryRunNotFound (-32099).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run.md
  * @generated from spec/openrpc.json#/methods/1
@@ -89,6 +91,7 @@ export const getQueryRun: PolledMethod<GetQueryRunParams, GetQueryRunResult, Get
       [-32602]: "InvalidParams",
       [-32163]: "AuthorizationError",
       [-32029]: "RateLimited",
+      [-32178]: "StoreUnavailable",
       [-32099]: "QueryRunNotFound",
     },
     {
@@ -104,9 +107,10 @@ export const getQueryRun: PolledMethod<GetQueryRunParams, GetQueryRunResult, Get
  * Returns the rows of one page. Equal calls return equal rows until the result expires. Filters and sorting apply to
  * the stored result; the statement does not run again.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
- * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), InvalidSortColumn (-32156), DuckDBError (-32161),
- * RequestedPageSizeTooLarge (-32170), RowTooLarge (-32174), QueryRunResultsExpired (-32172).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * QueryRunNotFound (-32099), QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), InvalidSortColumn
+ * (-32156), DuckDBError (-32161), RequestedPageSizeTooLarge (-32170), RowTooLarge (-32174), QueryRunResultsExpired
+ * (-32172).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-results.md
  * @generated from spec/openrpc.json#/methods/2
@@ -118,6 +122,7 @@ export const getQueryRunResults: Method<GetQueryRunResultsParams, GetQueryRunRes
       [-32602]: "InvalidParams",
       [-32163]: "AuthorizationError",
       [-32029]: "RateLimited",
+      [-32178]: "StoreUnavailable",
       [-32099]: "QueryRunNotFound",
       [-32151]: "QueryRunNotFinished",
       [-32153]: "ResultFormatNotSupported",
@@ -137,8 +142,8 @@ export const getQueryRunResults: Method<GetQueryRunResultsParams, GetQueryRunRes
  * request by its id, or by the `idempotencyKey` of its `createQueryRun` if the response to that call was lost.
  * Canceling a canceled run returns the same result again.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
- * QueryRunInvalidStateToCancel (-32165), StorageFull (-32177).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * QueryRunNotFound (-32099), QueryRunInvalidStateToCancel (-32165), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/cancel-query-run.md
  * @generated from spec/openrpc.json#/methods/3
@@ -150,6 +155,7 @@ export const cancelQueryRun: Method<CancelQueryRunParams, CancelQueryRunResult, 
       [-32602]: "InvalidParams",
       [-32163]: "AuthorizationError",
       [-32029]: "RateLimited",
+      [-32178]: "StoreUnavailable",
       [-32099]: "QueryRunNotFound",
       [-32165]: "QueryRunInvalidStateToCancel",
       [-32177]: "StorageFull",
@@ -162,7 +168,8 @@ export const cancelQueryRun: Method<CancelQueryRunParams, CancelQueryRunResult, 
  *
  * Returns the text of a statement and, after a run of it has succeeded, its columns.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), SqlStatementNotFound (-32100).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * SqlStatementNotFound (-32100).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-sql-statement.md
  * @generated from spec/openrpc.json#/methods/4
@@ -174,6 +181,7 @@ export const getSqlStatement: Method<GetSqlStatementParams, GetSqlStatementResul
       [-32602]: "InvalidParams",
       [-32163]: "AuthorizationError",
       [-32029]: "RateLimited",
+      [-32178]: "StoreUnavailable",
       [-32100]: "SqlStatementNotFound",
     },
     { repeatable: "reads" },
@@ -185,7 +193,7 @@ export const getSqlStatement: Method<GetSqlStatementParams, GetSqlStatementResul
  * Lists the runs that the caller has requested, on the data sources that the key may query, newest first. A key with
  * the scope `tenant:admin` lists the runs of all users of the tenant.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-query-runs.md
  * @generated from spec/openrpc.json#/methods/5
@@ -193,7 +201,12 @@ export const getSqlStatement: Method<GetSqlStatementParams, GetSqlStatementResul
 export const listQueryRuns: Method<ListQueryRunsParams, ListQueryRunsResult, ListQueryRunsFailure> =
   /*@__PURE__*/ method(
     "listQueryRuns",
-    { [-32602]: "InvalidParams", [-32163]: "AuthorizationError", [-32029]: "RateLimited" },
+    {
+      [-32602]: "InvalidParams",
+      [-32163]: "AuthorizationError",
+      [-32029]: "RateLimited",
+      [-32178]: "StoreUnavailable",
+    },
     { repeatable: "reads" },
   );
 
@@ -203,8 +216,8 @@ export const listQueryRuns: Method<ListQueryRunsParams, ListQueryRunsResult, Lis
  * Prepares a statement and returns its columns and parameters, without creating a run. The engine executes nothing,
  * except the query for the values of a `PIVOT` without `IN (…)`.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
- * DataProviderNotFound (-32167), InvalidQuery (-32173), StorageFull (-32177).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * DataSourceNotFound (-32164), DataProviderNotFound (-32167), InvalidQuery (-32173), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/describe-query.md
  * @generated from spec/openrpc.json#/methods/6
@@ -216,6 +229,7 @@ export const describeQuery: Method<DescribeQueryParams, DescribeQueryResult, Des
       [-32602]: "InvalidParams",
       [-32163]: "AuthorizationError",
       [-32029]: "RateLimited",
+      [-32178]: "StoreUnavailable",
       [-32164]: "DataSourceNotFound",
       [-32167]: "DataProviderNotFound",
       [-32173]: "InvalidQuery",
@@ -231,8 +245,9 @@ export const describeQuery: Method<DescribeQueryParams, DescribeQueryResult, Des
  * link expires after 15 minutes at most. Anyone who has the link can read the result. The service streams the file; a
  * response that ends before its last chunk is incomplete.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
- * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), QueryRunResultsExpired (-32172).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * QueryRunNotFound (-32099), QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), QueryRunResultsExpired
+ * (-32172).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-download.md
  * @generated from spec/openrpc.json#/methods/7
@@ -247,6 +262,7 @@ export const getQueryRunDownload: Method<
     [-32602]: "InvalidParams",
     [-32163]: "AuthorizationError",
     [-32029]: "RateLimited",
+    [-32178]: "StoreUnavailable",
     [-32099]: "QueryRunNotFound",
     [-32151]: "QueryRunNotFinished",
     [-32153]: "ResultFormatNotSupported",
@@ -262,8 +278,8 @@ export const getQueryRunDownload: Method<
  * cannot list them are missing. Unless the call names a data source, so are those of a source that cannot be read,
  * such as a file without permission.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
- * DataProviderNotFound (-32167), StorageFull (-32177).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * DataSourceNotFound (-32164), DataProviderNotFound (-32167), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-tables.md
  * @generated from spec/openrpc.json#/methods/8
@@ -275,6 +291,7 @@ export const listTables: Method<ListTablesParams, ListTablesResult, ListTablesFa
       [-32602]: "InvalidParams",
       [-32163]: "AuthorizationError",
       [-32029]: "RateLimited",
+      [-32178]: "StoreUnavailable",
       [-32164]: "DataSourceNotFound",
       [-32167]: "DataProviderNotFound",
       [-32177]: "StorageFull",
@@ -287,8 +304,8 @@ export const listTables: Method<ListTablesParams, ListTablesResult, ListTablesFa
  *
  * Suggests keywords and names of the data source that can follow at a position in a statement. Nothing is executed.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
- * DataProviderNotFound (-32167), StorageFull (-32177).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * DataSourceNotFound (-32164), DataProviderNotFound (-32167), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/complete-sql.md
  * @generated from spec/openrpc.json#/methods/9
@@ -300,6 +317,7 @@ export const completeSql: Method<CompleteSqlParams, CompleteSqlResult, CompleteS
       [-32602]: "InvalidParams",
       [-32163]: "AuthorizationError",
       [-32029]: "RateLimited",
+      [-32178]: "StoreUnavailable",
       [-32164]: "DataSourceNotFound",
       [-32167]: "DataProviderNotFound",
       [-32177]: "StorageFull",

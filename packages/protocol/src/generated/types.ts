@@ -1202,6 +1202,21 @@ export interface StorageFullData {
 }
 
 /**
+ * Time to wait before a retry.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#storeunavailabledata
+ * @generated from spec/openrpc.json#/x-errors/StoreUnavailable/data
+ */
+export interface StoreUnavailableData {
+  /**
+   * Time after which a retry may succeed, in milliseconds.
+   *
+   * At least 0.
+   */
+  readonly retryAfterMs: number;
+}
+
+/**
  * The number of unfinished runs and its maximum.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#maxconcurrentqueriesdata

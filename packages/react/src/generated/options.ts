@@ -20,7 +20,8 @@ import { type MethodOptions, methodOptions } from "../options/method-options.ts"
  * response until the state is final or the time is over (long polling). In a batch, all waits end as soon as one of
  * the awaited runs ends.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * QueryRunNotFound (-32099).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run.md
  * @generated from spec/openrpc.json#/methods/1
@@ -33,9 +34,10 @@ export const getQueryRunOptions: MethodOptions<typeof getQueryRun> = /*@__PURE__
  * Returns the rows of one page. Equal calls return equal rows until the result expires. Filters and sorting apply to
  * the stored result; the statement does not run again.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
- * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), InvalidSortColumn (-32156), DuckDBError (-32161),
- * RequestedPageSizeTooLarge (-32170), RowTooLarge (-32174), QueryRunResultsExpired (-32172).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * QueryRunNotFound (-32099), QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), InvalidSortColumn
+ * (-32156), DuckDBError (-32161), RequestedPageSizeTooLarge (-32170), RowTooLarge (-32174), QueryRunResultsExpired
+ * (-32172).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-results.md
  * @generated from spec/openrpc.json#/methods/2
@@ -48,7 +50,8 @@ export const getQueryRunResultsOptions: MethodOptions<typeof getQueryRunResults>
  *
  * Returns the text of a statement and, after a run of it has succeeded, its columns.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), SqlStatementNotFound (-32100).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * SqlStatementNotFound (-32100).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-sql-statement.md
  * @generated from spec/openrpc.json#/methods/4
@@ -62,7 +65,7 @@ export const getSqlStatementOptions: MethodOptions<typeof getSqlStatement> =
  * Lists the runs that the caller has requested, on the data sources that the key may query, newest first. A key with
  * the scope `tenant:admin` lists the runs of all users of the tenant.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-query-runs.md
  * @generated from spec/openrpc.json#/methods/5
@@ -75,8 +78,8 @@ export const listQueryRunsOptions: MethodOptions<typeof listQueryRuns> = /*@__PU
  * Prepares a statement and returns its columns and parameters, without creating a run. The engine executes nothing,
  * except the query for the values of a `PIVOT` without `IN (…)`.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
- * DataProviderNotFound (-32167), InvalidQuery (-32173), StorageFull (-32177).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * DataSourceNotFound (-32164), DataProviderNotFound (-32167), InvalidQuery (-32173), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/describe-query.md
  * @generated from spec/openrpc.json#/methods/6
@@ -90,8 +93,9 @@ export const describeQueryOptions: MethodOptions<typeof describeQuery> = /*@__PU
  * link expires after 15 minutes at most. Anyone who has the link can read the result. The service streams the file; a
  * response that ends before its last chunk is incomplete.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
- * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), QueryRunResultsExpired (-32172).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * QueryRunNotFound (-32099), QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), QueryRunResultsExpired
+ * (-32172).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-download.md
  * @generated from spec/openrpc.json#/methods/7
@@ -106,8 +110,8 @@ export const getQueryRunDownloadOptions: MethodOptions<typeof getQueryRunDownloa
  * cannot list them are missing. Unless the call names a data source, so are those of a source that cannot be read,
  * such as a file without permission.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
- * DataProviderNotFound (-32167), StorageFull (-32177).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * DataSourceNotFound (-32164), DataProviderNotFound (-32167), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-tables.md
  * @generated from spec/openrpc.json#/methods/8
@@ -119,8 +123,8 @@ export const listTablesOptions: MethodOptions<typeof listTables> = /*@__PURE__*/
  *
  * Suggests keywords and names of the data source that can follow at a position in a statement. Nothing is executed.
  *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
- * DataProviderNotFound (-32167), StorageFull (-32177).
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * DataSourceNotFound (-32164), DataProviderNotFound (-32167), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/complete-sql.md
  * @generated from spec/openrpc.json#/methods/9

@@ -145,6 +145,7 @@ test("the errors of a hook narrow to each kind and each code", () => {
     case -32602:
     case -32163:
     case -32029:
+    case -32178:
       break;
     default:
       expectTypeOf(error).toBeNever();

@@ -16,6 +16,8 @@ export interface DataDirectory {
   readonly linkKey: string;
   /** Directory of derived files such as sorted copies of results. It may be removed while no server runs. */
   readonly cache: string;
+  /** Creates the directory of local copies of results in a bucket, which may be removed while no server runs. */
+  resultCache(): string;
   /** Directory of temporary files. It is empty when the server starts, and removed when the server stops. */
   readonly work: string;
   /** Removes the temporary files and unlocks the directory. */
@@ -49,6 +51,11 @@ export function lockDataDirectory(path: string): DataDirectory {
     linkKey: join(root, "links.key"),
     cache: join(root, "cache"),
     work,
+    resultCache() {
+      const cache = join(root, "result-cache");
+      mkdirSync(cache, ownerOnly);
+      return cache;
+    },
     release() {
       try {
         rmSync(work, { recursive: true, force: true });
@@ -61,7 +68,10 @@ export function lockDataDirectory(path: string): DataDirectory {
 }
 
 export interface DirectoryReport {
-  /** True also for a directory that does not exist, and on Windows, where permissions are not checked. */
+  /**
+   * False if every user of the machine can access the directory. True also if it does not exist, and on Windows, where
+   * permissions are not checked.
+   */
   readonly isPrivate: boolean;
   /** True if the user of this process cannot read and write the directory. */
   readonly isDenied?: true;

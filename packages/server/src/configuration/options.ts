@@ -4,10 +4,11 @@ import type { Clock } from "../common/clock.ts";
 import type { Log } from "../common/log.ts";
 import type { ServerLimits } from "../generated/limits.ts";
 import type { JwtOptions } from "../identity/jwt-authenticator.ts";
+import type { StorageOptions } from "../storage/storage-options.ts";
 import type { AuditOptions } from "../telemetry/audit-log.ts";
 import type { MetricsAccess } from "../telemetry/health-routes.ts";
 
-export interface ServerOptions {
+export interface ServerOptions extends StorageOptions {
   /** Data directory of the service, created if it does not exist. One server at a time can use it. */
   readonly dataDir: string;
   /**
@@ -94,8 +95,8 @@ export interface Server extends AsyncDisposable {
    */
   listen(port?: number, host?: string): Promise<{ readonly url: string }>;
   /**
-   * Removes up to 1,000 expired results, and all records of old runs and orphaned files, now. The server also does so
-   * at the interval `reapIntervalMs`.
+   * Removes up to 1,000 expired results, all records of runs that ended more than 45 days ago, and orphaned files. The
+   * server also does so at the interval `reapIntervalMs`.
    */
   reap(): Promise<void>;
   /**

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Store } from "@quern/adapter";
+import { type Store, UnavailableError } from "@quern/adapter";
 import { contentTypes, type Download, type DownloadFormat, type Downloads, fileEndings } from "@quern/duckdb";
 import { InternalError, InvalidRequest } from "@quern/json-rpc/envelope";
+import type { MethodError } from "@quern/json-rpc/handler";
 import { corsOf, headersOf } from "@quern/json-rpc/node";
 import type { RunRecord, RunResult } from "@quern/query-run/record";
 import { isExpired } from "@quern/query-run/retention";
@@ -10,6 +11,7 @@ import { declaredError } from "../common/declared-error.ts";
 import { isDiskFull, storageFull } from "../common/disk-full.ts";
 import type { Log } from "../common/log.ts";
 import { requestIdOf } from "../common/request-context.ts";
+import { storeUnavailable } from "../common/unavailable.ts";
 import { openResult, type ResultDependencies } from "../runs/open-result.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { sendDownload } from "./download-stream.ts";
@@ -33,7 +35,7 @@ export interface DownloadRouteOptions {
 
 /**
  * Serves `GET /results/<token>` with the whole result. The link is the credential: anyone who has it may download the
- * result until the link expires.
+ * result until the link expires, or once if the link is for one download.
  * @returns a function that returns false for a request of another path
  */
 export function createDownloadRoute(
@@ -87,7 +89,7 @@ export function createDownloadRoute(
       download = await downloads.open(run.tenantId, { ...run.result, paths, format: link.format });
     } catch (error) {
       if (!isDiskFull(error)) throw error;
-      return refuseForDisk(response);
+      return refuseWith(response, storageFull());
     }
     if (download === undefined)
       return refuse(response, 503, InternalError, "Too many downloads at the same time; retry later", {
@@ -101,7 +103,7 @@ export function createDownloadRoute(
           refuseUsed(request, response, link);
         } catch (error) {
           if (!isDiskFull(error)) throw error;
-          refuseForDisk(response);
+          refuseWith(response, storageFull());
         }
         return false;
       },
@@ -123,6 +125,7 @@ export function createDownloadRoute(
     for (const [name, value] of Object.entries(cors)) response.setHeader(name, value);
     response.setHeader("access-control-expose-headers", "content-disposition, retry-after, x-request-id");
     answer(request, response).catch((error: unknown) => {
+      if (error instanceof UnavailableError) return refuseWith(response, storeUnavailable(error));
       log.error("a download failed", error, { requestId: requestIdOf(headersOf(request)) });
       fail(response);
     });
@@ -151,10 +154,10 @@ function fail(response: ServerResponse): void {
   else refuse(response, 500, code, message);
 }
 
-/** Answers that the disk is too full for the download. */
-function refuseForDisk(response: ServerResponse): void {
-  const { code, message, headers } = storageFull();
-  refuse(response, 503, code, message, headers);
+/** Answers with a declared error; closes the connection if the headers were sent. */
+function refuseWith(response: ServerResponse, { code, message, headers }: MethodError): void {
+  if (response.headersSent) response.destroy();
+  else refuse(response, 503, code, message, headers);
 }
 
 function refuse(

@@ -1,4 +1,4 @@
-import { StatementError } from "@quern/adapter";
+import { type RowRange, StatementError } from "@quern/adapter";
 import { type PageAnswer, type PageTask, rowIndexColumn } from "@quern/duckdb";
 import { type Preencoded, preencoded } from "@quern/json-rpc/handler";
 import type { GetQueryRunResultsParams, QueryRun } from "@quern/protocol/types";
@@ -44,7 +44,7 @@ export async function getQueryRunResults(
     maxBytes: service.limits.maxPageBytes,
     members: answerMembers(toQueryRun(run, now), shown, sql, format),
   };
-  const opened = await openResult(run, service);
+  const opened = await openResult(run, service, rowsOf(task));
   if (opened === undefined) {
     const cause = new Error(`the result of run ${run.id} is missing before its expiry`); // logged, not sent to the client
     throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(now) }, { cause });
@@ -54,6 +54,15 @@ export async function getQueryRunResults(
   if ("maxPageSize" in answer) throw declaredError("RequestedPageSizeTooLarge", answer);
   if ("rowNumber" in answer) throw declaredError("RowTooLarge", answer);
   return preencoded(answer.json);
+}
+
+/**
+ * Returns the rows that a page reads: its own, and those of the next page, which the reader reads in advance. Undefined
+ * for a filtered or sorted page, which reads all rows.
+ */
+function rowsOf({ page, conditions, sortKeys }: Omit<PageTask, "paths">): RowRange | undefined {
+  if (conditions.length > 0 || sortKeys.length > 0) return undefined;
+  return { first: (page.number - 1) * page.size, count: 2 * page.size };
 }
 
 function supportedFormat(format: string): Format {

@@ -1,5 +1,5 @@
-import type { ResultStore, Store } from "@quern/adapter";
-import type { Downloads, FairSemaphore, ResultReader } from "@quern/duckdb";
+import type { KeyStore, ResultStore, Store } from "@quern/adapter";
+import type { Downloads, ResultReader } from "@quern/duckdb";
 import type { CallContext } from "@quern/json-rpc/handler";
 import type { Clock } from "../common/clock.ts";
 import type { LimitsInForce } from "../common/limits.ts";
@@ -15,6 +15,7 @@ import type { Reaper } from "../scheduler/reaper.ts";
 import type { Scheduler } from "../scheduler/scheduler.ts";
 import type { SourceCatalog } from "../sources/catalog.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
+import type { Inspections } from "./inspection-places.ts";
 
 /** Context of a call: the authenticated caller, the HTTP headers and an abort signal. */
 export type Context = CallContext<Principal>;
@@ -22,6 +23,8 @@ export type Context = CallContext<Principal>;
 /** Parts of the service that its handlers and the server use. */
 export interface Service {
   readonly store: Store;
+  /** Keys of the store, cached if it is shared. */
+  readonly keys: KeyStore;
   readonly disk: DiskGuard;
   /** API key that was generated because there was no active one; undefined otherwise. */
   readonly firstKey: string | undefined;
@@ -30,10 +33,10 @@ export interface Service {
   readonly progress: RunProgress;
   readonly scheduler: Scheduler;
   /**
-   * Semaphore of calls that inspect a source (columns, tables, completions). It admits `maxRunningRuns` calls at a
-   * time.
+   * Semaphore of calls that inspect a source (columns, tables, completions). A server admits `maxRunningRuns` calls at
+   * a time; all servers of a store together admit as many calls of a tenant.
    */
-  readonly inspections: FairSemaphore;
+  readonly inspections: Inspections;
   readonly reaper: Reaper;
   readonly results: ResultStore;
   readonly reader: ResultReader;

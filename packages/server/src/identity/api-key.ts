@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { KeyRecord, KeyStore } from "@quern/adapter";
+import type { KeyRecord, KeyStore, Store } from "@quern/adapter";
 import { scopes } from "./principal.ts";
 
 /** Tenant and user of the first key. No default limits apply to this tenant. */
@@ -20,13 +20,19 @@ export function keyRecordOf(key: string, origin: KeyRecord["origin"]) {
 }
 
 /**
- * Ensures that a server has a key. A configured key replaces the one configured before, which is then revoked. Without
- * a configured key, generates one for a server that has no active key. A key that the operator revoked stays revoked.
- * @param configured value of QUERN_API_KEY
+ * Ensures that a server has a key. A configured key replaces the one configured before, which is then revoked. On a
+ * shared store, other servers may have another configured key, so that both remain valid. Without a configured key,
+ * generates one for a store that has no active key. A key that the operator revoked stays revoked.
+ * @param configured value of the option `apiKey`, which `quern serve` takes from QUERN_API_KEY
+ * @param onOther called on a shared store with the id of each other configured key that remains valid
  * @returns the generated key; it is not stored and cannot be shown again
  * @throws if the configured key is empty or revoked
  */
-export async function ensureFirstKey(keys: KeyStore, configured: string | undefined): Promise<string | undefined> {
+export async function ensureFirstKey(
+  { keys, isShared }: Pick<Store, "keys" | "isShared">,
+  configured: string | undefined,
+  onOther: (keyId: string) => void = () => {},
+): Promise<string | undefined> {
   if (configured === "") throw new Error("Invalid apiKey: it is empty; pass a key, or omit the option.");
   const known = await keys.all();
   if (configured === undefined) {
@@ -42,8 +48,9 @@ export async function ensureFirstKey(keys: KeyStore, configured: string | undefi
       `The configured API key, ${same.id}, is revoked; set QUERN_API_KEY or the option apiKey to another key, or unset it.`,
     );
   for (const key of known) {
-    const replaced = key.origin === "environment" && key.revokedAt === null && !hash.equals(key.hash);
-    if (replaced) await keys.replace(key.id);
+    const isOther = key.origin === "environment" && key.revokedAt === null && !hash.equals(key.hash);
+    if (isOther && isShared) onOther(key.id);
+    else if (isOther) await keys.replace(key.id);
   }
   if (same === undefined) await addFirstKey(keys, configured, "environment");
   else await keys.restore(same.id);

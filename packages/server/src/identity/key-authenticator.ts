@@ -6,11 +6,11 @@ import type { Clock } from "../common/clock.ts";
 import { limitDefaults } from "../common/limits.ts";
 import type { Log } from "../common/log.ts";
 import { addressOf } from "../common/request-context.ts";
+import { createTokenBuckets } from "../common/token-buckets.ts";
 import { hashApiKey } from "./api-key.ts";
 import { type Authenticator, bearerToken, type Refusal } from "./authentication.ts";
 import { clientNetwork, isInNetworks } from "./network.ts";
 import type { KnownCaller } from "./principal.ts";
-import { createTokenBuckets } from "./rate-limit.ts";
 
 /** Minimum time between updates of the last use of a key, since each update is a write. */
 const lastUsedMs = 60_000;
@@ -25,10 +25,9 @@ export function createKeyAuthenticator(
   clock: Clock,
   log: Log,
 ): Authenticator {
-  const failures = createTokenBuckets(
-    { requestsPerSecond: maxFailedKeysPerMinute / 60, burst: maxFailedKeysPerMinute },
-    clock,
-  );
+  const failureRate = { requestsPerSecond: maxFailedKeysPerMinute / 60, burst: maxFailedKeysPerMinute };
+  // Each server counts for itself: a shared count would cost a change of the store for each guess.
+  const failures = createTokenBuckets(clock);
   const notedAt = new Map<string, Instant>();
 
   /**
@@ -42,9 +41,9 @@ export function createKeyAuthenticator(
     keys.used(id).catch((error: unknown) => log.error(`the last use of key ${id} could not be stored`, error));
   }
 
-  /** Counts a refused key for the client that sent it. A valid key is never counted, nor refused for others. */
+  /** Counts a refused key for the client that sent it. A valid key is never counted, nor refused because of others. */
   function failed(headers: RequestHeaders, caller?: KnownCaller): Refusal {
-    const retryAfterMs = failures(clientNetwork(addressOf(headers)));
+    const retryAfterMs = failures(clientNetwork(addressOf(headers)), failureRate);
     const refusal = retryAfterMs > 0 ? ({ refused: 429, retryAfterMs } as const) : ({ refused: 401 } as const);
     return caller === undefined ? refusal : { ...refusal, caller };
   }

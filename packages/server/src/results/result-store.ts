@@ -1,7 +1,7 @@
-import { chmod, mkdir, open, readdir, rename, stat } from "node:fs/promises";
+import { access, chmod, constants, mkdir, open, readdir, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type { ResultStore } from "@quern/adapter";
+import { type ResultStore, UnavailableError } from "@quern/adapter";
 import { parquetRowCount } from "@quern/duckdb";
 import type { RunRecord } from "@quern/query-run/record";
 import { createHeldFiles } from "./held-files.ts";
@@ -64,6 +64,12 @@ export async function createResultStore(directory: string, forOtherUsers = false
         if (!owned) await held.remove(file);
       }
     },
+    async check() {
+      await access(directory, constants.R_OK | constants.W_OK).catch((cause: unknown) => {
+        throw new UnavailableError(`The directory of results cannot be read and written: ${directory}`, { cause });
+      });
+    },
+    close: async () => {},
   };
 }
 

@@ -1,4 +1,4 @@
-import type { OpenedResult, ResultStore } from "@quern/adapter";
+import { type OpenedResult, type ResultStore, type RowRange, UnavailableError } from "@quern/adapter";
 import type { RunRecord } from "@quern/query-run/record";
 import { declaredError } from "../common/declared-error.ts";
 import { isDiskFull } from "../common/disk-full.ts";
@@ -13,12 +13,15 @@ export interface ResultDependencies {
  * Opens the result of a run. Returns undefined if the files are missing; the run is then archived, so that its result
  * is not read or reused again.
  * @throws {MethodError} DuckDBError if the result store cannot be read
+ * @throws {UnavailableError} if the result store cannot be reached
  */
 export async function openResult(
   run: RunRecord,
   { results, changes }: ResultDependencies,
+  rows?: RowRange,
 ): Promise<OpenedResult | undefined> {
-  const opened = await results.open(run).catch((cause: unknown) => {
+  const opened = await results.open(run, rows).catch((cause: unknown) => {
+    if (cause instanceof UnavailableError) throw cause;
     throw declaredError("DuckDBError", undefined, { cause });
   });
   if (opened === undefined)

@@ -1,4 +1,4 @@
-import type { RequestOfRun, RunStore, Store, Withdrawal } from "@quern/adapter";
+import { type RequestOfRun, type RunStore, type Store, UnavailableError, type Withdrawal } from "@quern/adapter";
 import type { Waiting } from "@quern/json-rpc/handler";
 import { isFinal, type RunRecord } from "@quern/query-run/record";
 import type { RunEvent, Transition } from "@quern/query-run/transition";
@@ -7,6 +7,8 @@ import type { RunEvent, Transition } from "@quern/query-run/transition";
 export interface RunChanges {
   /** Returns undefined for an unknown run. */
   apply(runId: string, event: RunEvent): Promise<Transition | undefined>;
+  /** Returns the record of a run. */
+  run: RunStore["run"];
   /**
    * Withdraws a request, and cancels the run if no other request remains. Returns undefined if the run has no such
    * request of the user.
@@ -21,6 +23,12 @@ export interface RunChanges {
   settled(run: RunRecord, waitSeconds: number, waiting: Waiting): Promise<RunRecord>;
   close(): void;
 }
+
+/**
+ * Milliseconds between reads of the runs that calls wait for, on a shared store. It bounds the delay of a call whose
+ * notice was lost.
+ */
+const pollMs = 5_000;
 
 /**
  * @param onEnded called once with each run that ends through `apply`, `withdraw` or `reclaim`; not with a run that is
@@ -43,6 +51,26 @@ export function createRunChanges(
   const unsubscribe = store.subscribe(({ runId, state }) => {
     if (isFinal(state)) wake(runId);
   });
+
+  let isPolling = false;
+
+  async function poll(): Promise<void> {
+    if (isPolling) return;
+    isPolling = true;
+    try {
+      for (const runId of [...waiting.keys()]) {
+        const run = await runs.run(runId);
+        if (run !== undefined && isFinal(run.state)) wake(runId);
+      }
+    } catch {
+      // The calls report an error of the store themselves.
+    } finally {
+      isPolling = false;
+    }
+  }
+
+  const timer = store.isShared ? setInterval(poll, pollMs) : undefined;
+  timer?.unref();
 
   /** Registers a waiter that resumes when the run ends, the time is over or the signal is aborted. */
   function pause(runId: string, waitSeconds: number, signal: AbortSignal): { over: Promise<void>; end: () => void } {
@@ -72,12 +100,17 @@ export function createRunChanges(
       if (isFinal(current.state)) return current;
       await over;
       return (await runs.run(run.id)) ?? run;
+    } catch (error) {
+      // The caller learns the id of its run, also if the store is lost while the call waits.
+      if (error instanceof UnavailableError) return run;
+      throw error;
     } finally {
       end();
     }
   }
 
   return {
+    run: runs.run,
     async apply(runId, event) {
       const change = await runs.apply(runId, event);
       if (change?.accepted && event.type === "workerLost") onLost(change.run);
@@ -89,8 +122,8 @@ export function createRunChanges(
       if (withdrawal?.accepted && withdrawal.ended) onEnded(withdrawal.run);
       return withdrawal;
     },
-    async reclaim(reason, working) {
-      const reclaimed = await runs.reclaim(reason, working);
+    async reclaim(...loss) {
+      const reclaimed = await runs.reclaim(...loss);
       for (const { run } of reclaimed) {
         onLost(run);
         if (isFinal(run.state)) onEnded(run);
@@ -105,6 +138,7 @@ export function createRunChanges(
     },
     close() {
       closed = true;
+      clearInterval(timer);
       unsubscribe();
       for (const runId of [...waiting.keys()]) wake(runId);
     },

@@ -10,6 +10,7 @@ import {
   type Statement,
   StatementError,
   type StatementFailure,
+  UnavailableError,
   type WrittenResult,
 } from "@quern/adapter";
 import { diskFullFailure, resultTooLarge } from "@quern/duckdb";
@@ -18,6 +19,7 @@ import type { RunEvent } from "@quern/query-run/transition";
 import { deadlineAfter } from "../common/clock.ts";
 import { isDiskFull } from "../common/disk-full.ts";
 import type { Log } from "../common/log.ts";
+import { untilAvailable } from "../common/unavailable.ts";
 import type { StorageQuota } from "../results/storage-quota.ts";
 import type { RunChanges } from "../runs/run-changes.ts";
 import type { RunProgress } from "../runs/run-progress.ts";
@@ -48,23 +50,26 @@ export async function executeRun(claimed: ClaimedRun, deps: ExecutionDependencie
   const { run } = claimed;
   const deadline = deadlineAfter(run.statementTimeoutSeconds);
   try {
-    await executeWithinQuota(claimed, deps, AbortSignal.any([stop, deadline]));
+    await executeWithinQuota(claimed, deps, { signal: AbortSignal.any([stop, deadline]), stop });
   } catch (error) {
     const event = stop.aborted ? afterStop(run, stop.reason) : afterError(run, error, deadline.aborted);
     if (event?.type === "failed" && event.failure.name === "InternalError")
       deps.log.error(`run ${run.id} failed`, error);
-    if (event !== undefined) await deps.changes.apply(run.id, event);
+    if (event !== undefined) await untilAvailable(() => deps.changes.apply(run.id, event), stop);
   }
 }
 
-async function executeWithinQuota(
-  claimed: ClaimedRun,
-  deps: ExecutionDependencies,
-  signal: AbortSignal,
-): Promise<void> {
+interface Signals {
+  /** Aborted when the execution has to stop, for instance because the run was canceled or has taken too long. */
+  readonly signal: AbortSignal;
+  /** Aborted like `signal`, but not because the run has taken too long: a result that exists is stored. */
+  readonly stop: AbortSignal;
+}
+
+async function executeWithinQuota(claimed: ClaimedRun, deps: ExecutionDependencies, signals: Signals): Promise<void> {
   const { explain, ...caps } = await deps.quota.capsOf(claimed.run.tenantId, deps.caps);
   try {
-    await execute(claimed, { ...deps, caps }, signal);
+    await execute(claimed, { ...deps, caps }, signals);
   } catch (error) {
     throw explain(error);
   }
@@ -74,7 +79,7 @@ async function executeWithinQuota(
  * Takes a snapshot of the data of the source, starts the statement, writes its result, and commits the result to the
  * run. An error at any step releases the snapshot and the execution.
  */
-async function execute(claimed: ClaimedRun, deps: ExecutionDependencies, signal: AbortSignal): Promise<void> {
+async function execute(claimed: ClaimedRun, deps: ExecutionDependencies, { signal, stop }: Signals): Promise<void> {
   const { sources } = deps;
   const { run } = claimed;
   const source = sources.named(run.dataSourceId);
@@ -98,10 +103,10 @@ async function execute(claimed: ClaimedRun, deps: ExecutionDependencies, signal:
   try {
     // Release the data before the run ends: a caller who has seen the end may remove the files of the source.
     const written = await writeResult(run, execution, deps, signal).finally(() => data.release());
-    const result = await storeResult(run, source, written, deps);
+    const result = await storeResult(run, source, written, deps, signal);
     // The engine prepares for its next statement while the store writes the end of the run.
     release().catch(() => {}); // awaited below
-    await commitResult(run, result, deps);
+    await commitResult(run, result, deps, stop);
   } finally {
     stopTracking();
     await release();
@@ -122,9 +127,10 @@ async function writeResult(
   signal: AbortSignal,
 ): Promise<WrittenResult> {
   const { engineQueryId } = execution;
-  if (engineQueryId !== null) await changes.apply(id, { type: "begun", attempt, engineQueryId });
+  const note = (event: RunEvent) => untilAvailable(() => changes.apply(id, event), signal);
+  if (engineQueryId !== null) await note({ type: "begun", attempt, engineQueryId });
   const delivered = await execution.result();
-  await changes.apply(id, { type: "executed", attempt });
+  await note({ type: "executed", attempt });
   return delivered.form === "parquet" ? parquetResult(delivered, caps) : writer.write(delivered, caps, signal);
 }
 
@@ -134,9 +140,11 @@ async function storeResult(
   source: Source,
   written: WrittenResult,
   { results, caps }: ExecutionDependencies,
+  signal: AbortSignal,
 ): Promise<RunResult> {
+  const shown = { ...written, columns: columnsShown(source, written.columns) };
   try {
-    const result = await results.commit(run, { ...written, columns: columnsShown(source, written.columns) });
+    const result = await untilAvailable(() => results.commit(run, shown), signal);
     if (result.totalBytes <= caps.maxResultBytes) return result;
     await results.remove(run);
     throw resultTooLarge(`${caps.maxResultBytes} bytes`);
@@ -149,15 +157,23 @@ async function commitResult(
   run: RunRecord,
   result: RunResult,
   { results, changes, quota }: ExecutionDependencies,
+  stop: AbortSignal,
 ): Promise<void> {
-  const release = await quota.claim(run.tenantId, result.totalBytes).catch(async (error: unknown) => {
+  const { id, attempt } = run;
+  const claim = () => quota.claim(run.tenantId, result.totalBytes);
+  const release = await untilAvailable(claim, stop).catch(async (error: unknown) => {
     await results.remove(run);
     throw error;
   });
   try {
-    const committed = await changes.apply(run.id, { type: "committed", attempt: run.attempt, result });
-    // The run was canceled or claimed again meanwhile, so no record owns the file.
-    if (!committed?.accepted) await results.remove(run);
+    const commit = () => changes.apply(id, { type: "committed", attempt, result });
+    const committed = await untilAvailable(commit, stop);
+    if (committed?.accepted) return;
+    // An earlier attempt to commit may have succeeded without an answer of the store.
+    const current = await untilAvailable(() => changes.run(id), stop);
+    const isCommitted = current?.state === "QUERY_STATE_SUCCESS" && current.attempt === attempt;
+    // Otherwise the run was canceled or claimed again meanwhile, so no record owns the file.
+    if (!isCommitted) await results.remove(run);
   } finally {
     release();
   }
@@ -183,6 +199,8 @@ function afterStop({ attempt }: RunRecord, reason: StopReason): RunEvent | undef
 
 function afterError(run: RunRecord, error: unknown, timedOut: boolean): RunEvent {
   const { attempt } = run;
+  // The run is executed again when the store can be reached.
+  if (error instanceof UnavailableError) return { type: "released", attempt };
   if (timedOut) return { type: "failed", attempt, failure: timeout(run) };
   if (error instanceof EngineLostError) return { type: "workerLost", attempt, reason: error.message };
   if (error instanceof StatementError) return { type: "failed", attempt, failure: error.failure };

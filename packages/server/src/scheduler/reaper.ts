@@ -12,9 +12,17 @@ export interface ReaperOptions {
   readonly reader: Pick<ResultReader, "sweep">;
   readonly log: Log;
   readonly intervalMs: number;
+  /**
+   * Tells if this server removes what all servers of the store share. Each removes its own sorted copies.
+   * @default always
+   */
+  readonly isLeader?: () => boolean;
 }
 
-/** Removes expired results, later the records of their runs, and orphaned files. */
+/**
+ * Removes expired results, later the records of their runs, and orphaned files. At its interval, the leader of the
+ * servers does.
+ */
 export interface Reaper {
   /** Removes what is due, but only the expired results that one call of `expired` of the store lists. */
   reap(): Promise<void>;
@@ -25,7 +33,13 @@ export interface Reaper {
 
 const purgeBatchSize = 100;
 
-export function createReaper({ store: { runs }, changes, results, reader, log, intervalMs }: ReaperOptions): Reaper {
+/** Minimum milliseconds between sweeps of the results of several servers, which list a whole bucket. */
+const sharedSweepMs = 3_600_000;
+
+export function createReaper(options: ReaperOptions): Reaper {
+  const { changes, results, reader, log, intervalMs, isLeader = () => true } = options;
+  const { runs, isShared } = options.store;
+  let sweepFrom = 0;
   let reaping: Promise<void> | undefined;
 
   async function removeExpired(): Promise<void> {
@@ -42,7 +56,10 @@ export function createReaper({ store: { runs }, changes, results, reader, log, i
   }
 
   async function sweep(): Promise<void> {
-    await results.sweep((runId) => runs.run(runId));
+    if (isLeader() && performance.now() >= sweepFrom) {
+      await results.sweep((runId) => runs.run(runId));
+      sweepFrom = performance.now() + (isShared ? sharedSweepMs : 0);
+    } else await results.sweepCache?.((runId) => runs.run(runId));
     await reader.sweep(async (result) => {
       const run = await runs.run(result.split(".")[0] ?? "");
       return run?.result != null && run.archivedAt === null && resultName(run) === result;
@@ -60,7 +77,7 @@ export function createReaper({ store: { runs }, changes, results, reader, log, i
   }
 
   const timer = setInterval(() => {
-    reap().catch((error: unknown) =>
+    (isLeader() ? reap() : sweep()).catch((error: unknown) =>
       log.error("expired results, old records or orphaned files could not be removed", error),
     );
   }, intervalMs);

@@ -7,6 +7,8 @@ export interface SchedulerOptions extends ExecutionDependencies {
   readonly store: Store;
   /** Maximum number of runs that execute at the same time. */
   readonly maxRunningRuns: number;
+  /** Identity of the server in leases, different for each start. @default a random one */
+  readonly owner?: string;
   /**
    * Milliseconds for which a run is leased. A run whose lease is not renewed in time counts as lost.
    * @default 30,000
@@ -30,19 +32,29 @@ export interface Scheduler {
 }
 
 interface Execution {
+  /** Time by `performance.now()` at which the lease ends, measured before the store was asked for it. */
+  leaseEnd: number;
   readonly controller: AbortController;
   readonly ended: Promise<void>;
 }
 
+/** Milliseconds between reads of the queue of a shared store. */
+const pollMs = 2_000;
+
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const { store, changes, sources, log, maxRunningRuns, leaseMs = 30_000, hasSpace, onClaimed } = options;
-  const lease: Lease = { owner: randomUUID(), ms: leaseMs };
+  const { isShared } = store;
+  const lease: Lease = { owner: options.owner ?? randomUUID(), ms: leaseMs };
+  const renewalMs = leaseMs / 3;
   const executions = new Map<string, Execution>();
   // At most one loop claims runs. A wake-up during the loop sets the flag, so that no queued run is missed.
   let claiming: Promise<void> | undefined;
   let wokenAgain = false;
   let closing = false;
-  let renewal: NodeJS.Timeout | undefined;
+  let timers: readonly NodeJS.Timeout[] = [];
+  // On a shared store, the owners of runs have a renewal interval after an outage before their runs count as lost.
+  let reclaimFrom = 0;
+  let isReclaiming = false;
   let unsubscribe = (): void => {};
 
   async function claimRuns(): Promise<void> {
@@ -50,14 +62,20 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       wokenAgain = false;
       while (!closing && executions.size < maxRunningRuns) {
         if (hasSpace !== undefined && !(await hasSpace())) break; // the next renewal of leases checks again
-        const claimed = await store.runs.claim(lease);
+        const leaseEnd = performance.now() + leaseMs;
+        const claimed = await store.runs.claim(lease).catch(noteOutage);
         if (claimed === undefined) break;
-        begin(claimed);
+        begin(claimed, leaseEnd);
       }
     } while (wokenAgain && !closing);
   }
 
-  function begin(claimed: ClaimedRun): void {
+  function noteOutage(error: unknown): never {
+    reclaimFrom = performance.now() + renewalMs + pollMs;
+    throw error;
+  }
+
+  function begin(claimed: ClaimedRun, leaseEnd: number): void {
     const { id } = claimed.run;
     onClaimed?.(claimed.run);
     const controller = new AbortController();
@@ -67,7 +85,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         executions.delete(id);
         wake();
       });
-    executions.set(id, { controller, ended });
+    executions.set(id, { leaseEnd, controller, ended });
   }
 
   function wake(): void {
@@ -80,8 +98,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       });
   }
 
+  /** Reclaims lost runs. The loss of one of several servers is no reason to fail a run, so it is not counted. */
   async function recoverLostRuns(reason: string, working: readonly string[]): Promise<void> {
-    for (const { lost } of await changes.reclaim(reason, working))
+    for (const { lost } of await changes.reclaim(reason, working, !isShared).catch(noteOutage))
       cancelOrphan(lost).catch((error: unknown) =>
         log.error(`the engine could not cancel the query of the lost run ${lost.id}, which may still execute`, error),
       );
@@ -101,12 +120,43 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
    */
   async function renewLeases(): Promise<void> {
     const runIds = [...executions.keys()];
-    const renewed = new Set(await store.runs.renew(lease, runIds));
+    const leaseEnd = performance.now() + leaseMs;
+    const renewed = new Set(await store.runs.renew(lease, runIds).catch(noteOutage));
+    for (const runId of renewed) {
+      const execution = executions.get(runId);
+      if (execution !== undefined) execution.leaseEnd = leaseEnd;
+    }
     const lost = runIds.filter((runId) => !renewed.has(runId));
     for (const runId of lost) executions.get(runId)?.controller.abort("lost" satisfies StopReason);
     const working = [...executions.keys()].filter((runId) => !lost.includes(runId));
-    await recoverLostRuns("its lease expired", working);
+    if (!isShared) await recoverLostRuns("its lease expired", working);
     wake();
+  }
+
+  /**
+   * Aborts the runs whose lease ends soon, because it could not be renewed: another server may then execute them. A
+   * sole server keeps them, since nobody else does.
+   */
+  function stopUnleased(): void {
+    const limit = performance.now() + leaseMs / 6;
+    for (const { leaseEnd, controller } of executions.values())
+      if (leaseEnd <= limit) controller.abort("lost" satisfies StopReason);
+  }
+
+  /** Reads the queue of a shared store, whose notices may be lost, and reclaims the runs of servers that have ended. */
+  async function poll(): Promise<void> {
+    wake();
+    if (performance.now() < reclaimFrom || isReclaiming) return;
+    isReclaiming = true;
+    await recoverLostRuns("its lease expired", [...executions.keys()]).finally(() => {
+      isReclaiming = false;
+    });
+  }
+
+  function repeat(ms: number, failure: string, work: () => Promise<void>): NodeJS.Timeout {
+    return setInterval(() => {
+      work().catch((error: unknown) => log.error(failure, error));
+    }, ms).unref();
   }
 
   function stop(runId: string): void {
@@ -115,22 +165,27 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   return {
     async start() {
-      await recoverLostRuns("the server stopped", []);
+      if (!isShared) await recoverLostRuns("the server stopped", []);
       unsubscribe = store.subscribe(({ runId, state }) => {
         if (state === "QUERY_STATE_READY") wake();
         if (state === "QUERY_STATE_CANCELED") stop(runId);
       });
-      // Three attempts within a lease: two may fail before the lease expires.
-      renewal = setInterval(() => {
-        renewLeases().catch((error: unknown) => log.error("leases could not be renewed", error));
-      }, leaseMs / 3);
-      renewal.unref();
+      // Two attempts before the lease expires, so that one may fail.
+      timers = [repeat(renewalMs, "leases could not be renewed", renewLeases)];
+      if (isShared) {
+        reclaimFrom = performance.now() + renewalMs;
+        timers = [
+          ...timers,
+          repeat(Math.min(pollMs, renewalMs), "lost runs could not be reclaimed", poll),
+          repeat(renewalMs / 10, "runs could not be stopped", async () => stopUnleased()),
+        ];
+      }
       wake();
     },
     async close() {
       closing = true;
       unsubscribe();
-      clearInterval(renewal);
+      for (const timer of timers) clearInterval(timer);
       await claiming;
       const running = [...executions.values()];
       for (const { controller } of running) controller.abort("closing" satisfies StopReason);

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createHostCheck, hostName } from "@quern/json-rpc/host-check";
 import { contentTypes, formatFor } from "./exposition.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Readiness } from "./readiness.ts";
 
 /**
  * Clients that may read `/metrics`: processes of this machine (`loopback`), all that reach the port (`all`), or `none`.
@@ -13,17 +14,17 @@ export interface HealthRoutesOptions {
   readonly metricsAccess: MetricsAccess;
   /** Host names that requests for metrics may have beside loopback names. */
   readonly allowedHosts?: readonly string[] | undefined;
-  readonly isReady: () => boolean;
+  readonly readiness: () => Promise<Readiness>;
 }
 
 /**
  * Serves `/healthz`, `/readyz` and `/metrics`. Returns false for another request, and for `/metrics` if the client may
- * not read it. A request for `/metrics` with another host name is refused with HTTP 403.
+ * not read it. With the access `loopback`, a request for `/metrics` with a host name that is not allowed gets HTTP 403.
  */
 export type HealthRoutes = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export function createHealthRoutes(options: HealthRoutesOptions): HealthRoutes {
-  const { metrics, metricsAccess, isReady } = options;
+  const { metrics, metricsAccess, readiness } = options;
   const isAllowedHost = createHostCheck(options.allowedHosts);
 
   function answer(response: ServerResponse, status: number, text: string, type = "application/json"): true {
@@ -44,10 +45,13 @@ export function createHealthRoutes(options: HealthRoutesOptions): HealthRoutes {
     if (request.method !== "GET" && request.method !== "HEAD") return false;
     const [path] = (request.url ?? "").split("?", 1);
     if (path === "/healthz") return answer(response, 200, '{"status":"ok"}\n');
-    if (path === "/readyz")
-      return isReady()
-        ? answer(response, 200, '{"status":"ready"}\n')
-        : answer(response, 503, '{"status":"draining"}\n');
+    if (path === "/readyz") {
+      // The checks of a readiness do not reject.
+      void readiness().then((state) =>
+        answer(response, state.status === "ready" ? 200 : 503, `${JSON.stringify(state)}\n`),
+      );
+      return true;
+    }
     if (path !== "/metrics" || !mayReadMetrics(request)) return false;
     const { host } = request.headers;
     // Browsers always send the header.

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { RunCounts, StoredBytes } from "@quern/adapter";
+import { type RunCounts, type StoredBytes, UnavailableError } from "@quern/adapter";
 import type { ChildCount } from "@quern/duckdb";
 import type { Instant, RunRecord } from "@quern/query-run/record";
 import type { DiskUse } from "../disk/disk-space.ts";
@@ -21,6 +21,8 @@ export interface MetricsSources {
   /** Used share of the disk above which no run starts. */
   readonly maxDiskShare: number;
   children(): readonly ChildCount[];
+  /** Tells if this server reports the figures of the store, which would otherwise be summed for each server. */
+  isLeader(): boolean;
 }
 
 /** Counters and histograms since the start of the server, and gauges. */
@@ -125,31 +127,49 @@ export function createMetrics(sources: MetricsSources): Metrics {
     ];
   }
 
+  /** Returns the figures of the store, which are missing on a server that is not the leader or cannot reach the store. */
+  async function storeGauges(): Promise<readonly MetricFamily[]> {
+    if (!sources.isLeader()) return [];
+    try {
+      const [{ ready, running, streaming, oldestReadyAt }, stored, time] = await Promise.all([
+        counts(),
+        storage(),
+        now(),
+      ]);
+      const oldest = oldestReadyAt === null ? 0 : Math.max(0, time - oldestReadyAt) / 1_000;
+      const unfinished = Object.entries({ ready, running, streaming });
+      return [
+        gauge(
+          "quern_runs",
+          "Runs that have not ended.",
+          unfinished.map(([state, value]) => ({ labels: { state }, value })),
+        ),
+        gauge("quern_queue_length", "Runs that wait in the queue.", ready),
+        gauge(
+          "quern_oldest_waiting_run_seconds",
+          "Time since the creation of the oldest run that waits in the queue, in seconds; 0 if none waits.",
+          oldest,
+        ),
+        ...stored,
+      ];
+    } catch (error) {
+      if (error instanceof UnavailableError) return [];
+      throw error;
+    }
+  }
+
   async function gauges(): Promise<readonly MetricFamily[]> {
-    const [{ ready, running, streaming, oldestReadyAt }, stored, time, { usedShare, freeBytes }] = await Promise.all([
-      counts(),
-      storage(),
-      now(),
-      disk(),
-    ]);
-    const oldest = oldestReadyAt === null ? 0 : Math.max(0, time - oldestReadyAt) / 1_000;
-    const unfinished = Object.entries({ ready, running, streaming });
+    const [ofStore, { usedShare, freeBytes }] = await Promise.all([storeGauges(), disk()]);
     const processes = children().map(({ kind, state, count }) => ({ labels: { kind, state }, value: count }));
     return [
       gauge("quern_ready", "1 until the service begins to shut down, then 0.", Number(isReady)),
       gauge(
-        "quern_runs",
-        "Runs that have not ended.",
-        unfinished.map(([state, value]) => ({ labels: { state }, value })),
+        "quern_leader",
+        "1 for the server that reports the figures of the store and removes expired results, otherwise 0.",
+        Number(sources.isLeader()),
       ),
-      gauge("quern_queue_length", "Runs that wait in the queue.", ready),
-      gauge(
-        "quern_oldest_waiting_run_seconds",
-        "Time since the creation of the oldest run that waits in the queue, in seconds; 0 if none waits.",
-        oldest,
-      ),
-      gauge("quern_child_processes", "Child processes of the server, by the work that they do.", processes),
-      ...stored,
+      gauge("quern_child_processes", "Child processes of the server, by the kind of their work and state.", processes),
+      ...ofStore,
       gauge("quern_disk_used_ratio", "Used share of the disk of the data directory, from 0 to 1.", usedShare),
       gauge("quern_disk_limit_ratio", "Used share of the disk above which no run starts, from 0 to 1.", maxDiskShare),
       gauge("quern_disk_free_bytes", "Free space on the disk of the data directory, in bytes.", freeBytes),

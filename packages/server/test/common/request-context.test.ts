@@ -88,7 +88,7 @@ describe("metrics for the machine alone", () => {
     const metrics = { text: () => new Promise<string>(() => {}) } as Parameters<
       typeof createHealthRoutes
     >[0]["metrics"];
-    const doors = createHealthRoutes({ metrics, metricsAccess: access, isReady: () => true });
+    const doors = createHealthRoutes({ metrics, metricsAccess: access, readiness: async () => ({ status: "ready" }) });
     return doors(requestOf(headers, remoteAddress), {} as ServerResponse);
   };
 

@@ -12,7 +12,7 @@ beforeEach(() => {
 /** Begins a server on the keys at a time. */
 function beginAt(now: number, given: string | undefined): Promise<string | undefined> {
   time = now;
-  return ensureFirstKey(keys, given);
+  return ensureFirstKey({ keys, isShared: false }, given);
 }
 
 function revokeAt(now: number, id: string): Promise<void> {

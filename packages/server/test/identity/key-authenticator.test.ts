@@ -13,7 +13,7 @@ it("accepts a valid key although its last use cannot be stored, and logs the fai
   const clock = createTestClock();
   const database = openDatabase(":memory:");
   const keys = createSqliteKeyStore(database, clock.now);
-  await ensureFirstKey(keys, "a key");
+  await ensureFirstKey({ keys, isShared: false }, "a key");
   database.exec("CREATE TRIGGER full BEFORE UPDATE ON keys BEGIN SELECT raise(ABORT, 'full'); END");
   const logged: string[] = [];
   const log = { error: (message: string, error: unknown) => void logged.push(`${message}: ${error}`) };

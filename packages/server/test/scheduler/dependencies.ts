@@ -83,6 +83,8 @@ export function createDependencies(
       },
       remove: async () => void files.push("remove"),
       sweep: async () => {},
+      check: async () => {},
+      close: async () => {},
       ...change,
     },
     log: { error: (message) => void logged.push(message) },

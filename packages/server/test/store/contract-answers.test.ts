@@ -7,7 +7,7 @@ import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 const questions = new Set([
   ...["run", "statement", "hasRequested", "latestRequest", "list", "claim", "renew", "reclaim", "withdrawKey"],
   ...["expired", "purge", "erase", "byHash", "all", "tenant", "get", "counts", "queuePosition", "isUsed", "use"],
-  ...["storedBytes", "allStoredBytes"],
+  ...["storedBytes", "allStoredBytes", "take"],
 ]);
 
 /** Returns an answer that differs from the right one. */

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { UnavailableError } from "@quern/adapter";
 import { submission } from "@quern/adapter/contract";
 import { createRun, type RunFailure } from "@quern/query-run/record";
 import { expect, it } from "vitest";
@@ -16,6 +17,7 @@ const sources: MetricsSources = {
   disk: async () => ({ usedShare: 0.5, freeBytes: 1_000_000_000 }),
   maxDiskShare: 0.95,
   children: () => [{ kind: "statement", state: "busy", count: 2 }],
+  isLeader: () => true,
 };
 
 const run = createRun(submission().run, 0);
@@ -31,7 +33,8 @@ it("reports the event loop delay since the last collection, not since the start"
   await block();
   const blocked = await delay();
   expect(blocked).toBeGreaterThan(0.05);
-  expect(await delay()).toBeLessThan(blocked);
+  // Since the start, it would still be that of the block.
+  expect(await delay()).not.toBe(blocked);
   metrics.close();
 });
 
@@ -59,6 +62,12 @@ it("reports each metric with its type and help text", async () => {
   expect(text).toBe(`# TYPE quern_ready gauge
 # HELP quern_ready 1 until the service begins to shut down, then 0.
 quern_ready 1
+# TYPE quern_leader gauge
+# HELP quern_leader 1 for the server that reports the figures of the store and removes expired results, otherwise 0.
+quern_leader 1
+# TYPE quern_child_processes gauge
+# HELP quern_child_processes Child processes of the server, by the kind of their work and state.
+quern_child_processes{kind="statement",state="busy"} 2
 # TYPE quern_runs gauge
 # HELP quern_runs Runs that have not ended.
 quern_runs{state="ready"} 1
@@ -70,9 +79,6 @@ quern_queue_length 1
 # TYPE quern_oldest_waiting_run_seconds gauge
 # HELP quern_oldest_waiting_run_seconds Time since the creation of the oldest run that waits in the queue, in seconds; 0 if none waits.
 quern_oldest_waiting_run_seconds 60
-# TYPE quern_child_processes gauge
-# HELP quern_child_processes Child processes of the server, by the work that they do.
-quern_child_processes{kind="statement",state="busy"} 2
 # TYPE quern_stored_bytes gauge
 # HELP quern_stored_bytes Size of the stored results of a tenant, in bytes.
 quern_stored_bytes{tenant="acme"} 5
@@ -210,4 +216,20 @@ it("writes OpenMetrics for a client that accepts it, and the text format of Prom
   metrics.close();
   expect(text).toContain("# TYPE quern_requests_total counter\n");
   expect(text).not.toContain("# EOF");
+});
+
+it("leaves out the figures of the store on a server that is not the leader, or cannot reach the store", async () => {
+  const ofStore = /^quern_(runs|queue_length|oldest_waiting_run_seconds|stored_bytes|stored_limit_bytes)\b/m;
+  const unavailable = () => Promise.reject(new UnavailableError("The database cannot be reached."));
+  for (const change of [{ isLeader: () => false }, { counts: unavailable }]) {
+    const metrics = createMetrics({ ...sources, ...change });
+    const text = await metrics.text("text");
+    expect(text).not.toMatch(ofStore);
+    expect(text).toContain(`quern_leader ${"counts" in change ? 1 : 0}`);
+    expect(text).toContain("quern_disk_used_ratio 0.5");
+    metrics.close();
+  }
+  const failing = createMetrics({ ...sources, counts: () => Promise.reject(new Error("a defect")) });
+  await expect(failing.text("text")).rejects.toThrow("a defect");
+  failing.close();
 });

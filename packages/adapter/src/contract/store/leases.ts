@@ -69,6 +69,21 @@ export const leaseCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
+    name: "queues a lost run again each time, without a count, for a caller that does not count losses",
+    async run(context) {
+      const { runs } = context.store;
+      const { run } = await submitAt(context, submission());
+      for (let attempt = 1; attempt <= 4; attempt += 1) {
+        await claimAt(context, t0);
+        await context.setTime(t0 + lease.ms);
+        const [reclaimed] = await runs.reclaim(reason, [], false);
+        assert.deepEqual([reclaimed?.lost.id, reclaimed?.lost.attempt], [run.id, attempt]);
+        assert.deepEqual(reclaimed?.run, await runs.run(run.id));
+        assert.deepEqual([reclaimed?.run.state, reclaimed?.run.lostWorkers], ["QUERY_STATE_READY", 0]);
+      }
+    },
+  },
+  {
     name: "gives a lost run to one of several concurrent callers",
     async run(context) {
       await submitAt(context, submission());

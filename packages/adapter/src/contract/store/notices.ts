@@ -1,32 +1,8 @@
 import assert from "node:assert/strict";
-import type { RunNotice } from "../../store/store.ts";
 import type { ContractCase } from "../contract-case.ts";
 import { claimAt, lease, type StoreContext, submitAt, succeedNext, t0 } from "./context.ts";
+import { listen } from "./listener.ts";
 import { submission } from "./submission.ts";
-
-/** Longest time to wait for a notice; a case that passes does not wait for it. */
-const timeoutMs = 10_000;
-
-function listen({ store }: StoreContext) {
-  const notices: RunNotice[] = [];
-  let arrived = (): void => {};
-  const end = store.subscribe((notice) => {
-    notices.push(notice);
-    arrived();
-  });
-  async function next(): Promise<RunNotice> {
-    const deadline = AbortSignal.timeout(timeoutMs);
-    while (notices.length === 0 && !deadline.aborted)
-      await new Promise<void>((resolve) => {
-        arrived = resolve;
-        deadline.addEventListener("abort", () => resolve(), { once: true });
-      });
-    const notice = notices.shift();
-    assert.ok(notice, `no notice within ${timeoutMs} ms`);
-    return notice;
-  }
-  return { next, notices, end };
-}
 
 /** Cases about notices to subscribers. */
 export const noticeCases: readonly ContractCase<StoreContext>[] = [
@@ -34,7 +10,7 @@ export const noticeCases: readonly ContractCase<StoreContext>[] = [
     name: "notifies once each time a run is queued or ends, after the change is durable",
     async run(context) {
       const { runs } = context.store;
-      const { next, notices, end } = listen(context);
+      const { next, notices, end } = listen(context.store);
       const first = (await submitAt(context, submission({ reuseKey: "shared" }))).run.id;
       assert.deepEqual(await next(), { runId: first, state: "QUERY_STATE_READY" });
       await claimAt(context, t0);
@@ -60,7 +36,7 @@ export const noticeCases: readonly ContractCase<StoreContext>[] = [
     async run(context) {
       const { run } = await submitAt(context, submission());
       await claimAt(context, t0);
-      const { next, end } = listen(context);
+      const { next, end } = listen(context.store);
       await context.setTime(t0 + lease.ms);
       await context.store.runs.reclaim("its lease expired", []);
       assert.deepEqual(await next(), { runId: run.id, state: "QUERY_STATE_READY" });
@@ -70,7 +46,7 @@ export const noticeCases: readonly ContractCase<StoreContext>[] = [
   {
     name: "notifies each subscriber until its subscription ends",
     async run(context) {
-      const [one, other] = [listen(context), listen(context)];
+      const [one, other] = [listen(context.store), listen(context.store)];
       const first = (await submitAt(context, submission())).run.id;
       for (const { next } of [one, other]) assert.equal((await next()).runId, first);
       one.end();

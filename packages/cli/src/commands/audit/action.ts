@@ -15,7 +15,7 @@ type Verification = Awaited<ReturnType<typeof import("@quern/server/administrati
 export const runVerifyAudit = commandFunction(async (context: Context, flags: VerifyAuditFlags) => {
   const { process } = context;
   const location = flags.file === undefined ? { dataDir: flags.dataDir } : { files: flags.file };
-  const verification = await administer("audit", context, ({ verifyAudit }) =>
+  const verification = await administer("audit", context, flags, ({ verifyAudit }) =>
     verifyAudit(location, { expected: flags.expect, after: flags.after }),
   );
   await write(process.stdout, flags.json ? `${JSON.stringify(verification)}\n` : textOf(verification));

@@ -23,9 +23,9 @@ export const runDoctor = commandFunction(async (context: Context, flags: DoctorF
   const configured = settings.sources ?? server.dataDirectorySources(dataDir);
   const sources = await server.examineSources(configured, dataDir, user.canChangeUser);
   const rows = [
-    ...[...server.sandboxing().layers, user.layer].map(({ name, isPresent, meaning }) => ({
+    ...[...server.sandboxing().layers, user.layer].map(({ name, isPresent, isOptional, meaning }) => ({
       check: name,
-      ok: isPresent,
+      ok: isPresent || (isOptional ? null : false),
       meaning,
     })),
     { check: "disk", ok: disk.hasSpace, meaning: disk.meaning },
@@ -33,5 +33,5 @@ export const runDoctor = commandFunction(async (context: Context, flags: DoctorF
     { check: "sources", ok: sources.isReadable, meaning: sources.meaning },
   ];
   await writeRows(context, flags, ["check", "ok", "meaning"], rows);
-  if (rows.some(({ ok }) => !ok)) process.exitCode = exitCodes.failed;
+  if (rows.some(({ ok }) => ok === false)) process.exitCode = exitCodes.failed;
 });

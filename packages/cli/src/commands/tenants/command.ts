@@ -1,6 +1,6 @@
 import { buildCommand, buildRouteMap } from "@stricli/core";
 import type { Context } from "../../command-function.ts";
-import { dataDirFlags, type ListFlags, listFlags } from "../../data-directory/flags.ts";
+import { type StoreListFlags, storeFlags, storeListFlags } from "../../data-directory/flags.ts";
 import { parseNumber } from "../../flags.ts";
 import type { Limit, SetTenantFlags } from "./action.ts";
 
@@ -45,7 +45,7 @@ const setCommand = buildCommand<SetTenantFlags, [tenant: string], Context>({
         brief:
           "Maximum size of the stored results, in bytes. Default: the setting limits.maxStoredBytes, or half of the disk.",
       },
-      ...dataDirFlags,
+      ...storeFlags,
     },
     positional: {
       kind: "tuple",
@@ -66,9 +66,9 @@ const setCommand = buildCommand<SetTenantFlags, [tenant: string], Context>({
   },
 });
 
-const listCommand = buildCommand<ListFlags, [], Context>({
+const listCommand = buildCommand<StoreListFlags, [], Context>({
   loader: async () => (await loader()).runListTenants,
-  parameters: { flags: listFlags },
+  parameters: { flags: storeListFlags },
   docs: { brief: "List the tenants, the size of their stored results, and their limits." },
 });
 

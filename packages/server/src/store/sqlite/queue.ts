@@ -8,7 +8,7 @@ import { executing, type RunRecords } from "./run-records.ts";
 export interface Queue {
   claim(lease: Lease, now: Instant): ClaimedRun | undefined;
   renew(lease: Lease, runIds: readonly string[], now: Instant): string[];
-  reclaim(reason: string, working: readonly string[], now: Instant): ReclaimedRun[];
+  reclaim(reason: string, working: readonly string[], isCounted: boolean, now: Instant): ReclaimedRun[];
 }
 
 // Selects the next run round-robin. Among the oldest waiting runs of each user it takes a run of the tenant that was
@@ -51,9 +51,13 @@ export function createQueue(database: DatabaseSync, runs: RunRecords): Queue {
       return { run: claimed.run, sql: runs.statementOf(claimed.run).sql };
     },
     renew: ({ owner, ms }, runIds, now) => runIds.filter((id) => records.run("renew", now + ms, id, owner) === 1),
-    reclaim: (reason, working, now) =>
+    reclaim: (reason, working, isCounted, now) =>
       records.all<RunRecord>("lost", now, JSON.stringify(working)).flatMap((lost) => {
-        const reclaimed = runs.apply(lost, { type: "workerLost", attempt: lost.attempt, reason }, now);
+        const { attempt } = lost;
+        const event = isCounted
+          ? { type: "workerLost" as const, attempt, reason }
+          : { type: "released" as const, attempt };
+        const reclaimed = runs.apply(lost, event, now);
         return reclaimed.accepted ? [{ lost, run: reclaimed.run }] : [];
       }),
   };

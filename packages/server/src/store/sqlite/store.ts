@@ -2,9 +2,11 @@ import type { DatabaseSync } from "node:sqlite";
 import type { SettingStore, Store } from "@quern/adapter";
 import type { FairSemaphore } from "@quern/duckdb";
 import type { Instant } from "@quern/query-run/record";
+import { createTokenBuckets } from "../../common/token-buckets.ts";
 import { compactDatabase, openDatabase } from "./database.ts";
 import { createCommits } from "./group-commit.ts";
 import { createSqliteKeyStore } from "./key-store.ts";
+import { createMemoryLeases } from "./lease-store.ts";
 import { createSqliteLinkStore } from "./link-store.ts";
 import { createNotices } from "./notices.ts";
 import { endLeases } from "./queue.ts";
@@ -45,14 +47,19 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions = {}):
   const database = openDatabase(path, busyMs, soleWorker ? endLeases : undefined);
   const notices = createNotices(createCommits(database, freeSpace));
   const now = (): Instant => clock.now();
+  // One server uses the file at a time, so its rates and named leases need not survive it.
+  const take = createTokenBuckets({ now });
   const reader = path === ":memory:" ? createDirectReader(database) : createThreadReader(path, admission);
   return {
+    isShared: false,
     runs: createSqliteRunStore(database, reader, notices, now),
     keys: createSqliteKeyStore(database, now),
     tenants: createSqliteTenantStore(database, now),
     usage: createSqliteUsageStore(database, reader),
     settings: createSqliteSettingStore(database),
     links: createSqliteLinkStore(database, now),
+    rates: { take: async (key, rate) => take(key, rate) },
+    leases: createMemoryLeases(now),
     counts: () => reader.read("", "counts"),
     now: async () => now(),
     subscribe: notices.subscribe,

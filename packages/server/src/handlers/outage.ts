@@ -1,15 +1,19 @@
 import { isDiskFull, storageFull } from "../common/disk-full.ts";
+import { declaringUnavailable } from "../common/unavailable.ts";
 import type { MethodHandlers } from "../generated/handlers.ts";
 import type { Context } from "./service.ts";
 
-/** Answers a call with StorageFull if the disk is too full for the change that it makes. */
-export function declaringFullDisk(handlers: MethodHandlers<Context>): MethodHandlers<Context> {
+/**
+ * Answers a call with StorageFull if the disk is too full for the change that it makes, and with StoreUnavailable if a
+ * store that it needs cannot be reached.
+ */
+export function declaringOutages(handlers: MethodHandlers<Context>): MethodHandlers<Context> {
   const guarded = Object.entries(handlers).map(([method, handler]) => {
     const guard = async (params: never, context: Context): Promise<unknown> => {
       try {
         return await handler(params, context);
       } catch (error) {
-        throw isDiskFull(error) ? storageFull(error) : error;
+        throw isDiskFull(error) ? storageFull(error) : declaringUnavailable(error);
       }
     };
     return [method, guard];

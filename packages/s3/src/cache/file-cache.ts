@@ -1,0 +1,237 @@
+import { EventEmitter, once } from "node:events";
+import { chmod, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { UnavailableError } from "@quern/adapter";
+import { checksumOf } from "./checksum.ts";
+import { fileName, filesOfLastStart } from "./file-name.ts";
+
+/** File of the cache that stays until it is released. */
+export interface CachedFile {
+  readonly path: string;
+  release(): Promise<void>;
+}
+
+/** Part of a result, which is one file of the cache. */
+export interface FilePart {
+  /** Name of the result, unique for each run and attempt. */
+  readonly result: string;
+  /** `whole`, or a range of bytes. */
+  readonly part: string;
+  /** Most bytes that the file takes on the disk. */
+  readonly bytes: number;
+}
+
+/** Writes a file to a path, and returns its checksum. */
+type WriteFile = (path: string) => Promise<string>;
+
+/** Copies of stored results on the local disk, within a number of bytes. */
+export interface FileCache {
+  /** Opens a file that the cache has, unless it was changed by something else. */
+  find(result: string, part: string): Promise<CachedFile | undefined>;
+  /**
+   * Opens a file, and writes it unless the cache has it. Callers that open the same file at the same time share one
+   * write. The files that were used least recently and that nobody uses are removed first.
+   * @throws {UnavailableError} if files in use leave no space for too long
+   */
+  open(part: FilePart, write: WriteFile): Promise<CachedFile>;
+  /** Moves a whole file into the cache. Returns false if it has no space for it. */
+  adopt(result: string, path: string, bytes: number, checksum: string): Promise<boolean>;
+  /** Removes the files of a result. A file in use is removed when it is released. */
+  remove(result: string): Promise<void>;
+  /** Returns the names of all results that have files. */
+  results(): readonly string[];
+  /** Bytes of all files, also of those that are being written. */
+  usedBytes(): number;
+}
+
+/** File, complete or being written. */
+interface Entry {
+  readonly key: string;
+  readonly result: string;
+  readonly bytes: number;
+  /** Resolves when the file is complete. Undefined for a file of an earlier start, until it is checked. */
+  ready: Promise<void> | undefined;
+  path: string;
+  /** Text that changes when the file is changed. */
+  version: string;
+  readers: number;
+  isRemoved: boolean;
+}
+
+/** Directory and limits of the cache. */
+export interface CacheOptions {
+  /** Directory that no other process uses. */
+  readonly directory: string;
+  readonly maxBytes: number;
+  /** True if other users read the files. The directories above it keep everyone else from them. */
+  readonly isReadableForAll: boolean;
+}
+
+/** Time for which a caller waits for files in use, in milliseconds. */
+const maxWaitMs = 30_000;
+
+/** Opens the cache. Whole files of an earlier start are used again, once their checksums are compared. */
+export async function openFileCache({ directory, maxBytes, isReadableForAll }: CacheOptions): Promise<FileCache> {
+  /** Files by key; the one that was used last is the last. */
+  const entries = new Map<string, Entry>();
+  const events = new EventEmitter().setMaxListeners(0);
+  let used = 0;
+
+  for (const { result, checksum, path, bytes } of await filesOfLastStart(directory)) {
+    const key = keyOf(result, "whole");
+    const kept: Entry = { key, result, bytes, ready: undefined, path, version: checksum, readers: 0, isRemoved: false };
+    entries.set(key, kept);
+    used += bytes;
+  }
+
+  async function deleteFile(entry: Entry): Promise<void> {
+    try {
+      await rm(entry.path, { force: true });
+    } finally {
+      used -= entry.bytes;
+      events.emit("freed");
+    }
+  }
+
+  /** Takes a file out of the cache: no caller opens it any longer. */
+  async function drop(entry: Entry): Promise<void> {
+    if (entry.isRemoved) return;
+    entry.isRemoved = true;
+    if (entries.get(entry.key) === entry) entries.delete(entry.key);
+    if (entry.readers === 0) await deleteFile(entry);
+  }
+
+  async function leave(entry: Entry): Promise<void> {
+    entry.readers -= 1;
+    if (entry.readers > 0) return;
+    if (entry.isRemoved) await deleteFile(entry);
+    else if (used > maxBytes) await drop(entry); // it was larger than the whole cache
+    events.emit("freed");
+  }
+
+  const oldestUnused = (): Entry | undefined => [...entries.values()].find(({ readers }) => readers === 0);
+
+  /** Counts the bytes of a new file once there is space for them. A file that never fits is admitted alone. */
+  async function reserve(bytes: number): Promise<void> {
+    const deadline = AbortSignal.timeout(maxWaitMs);
+    while (used > 0 && used + bytes > maxBytes) {
+      const oldest = oldestUnused();
+      if (oldest !== undefined) await drop(oldest);
+      else
+        await once(events, "freed", { signal: deadline }).catch(() => {
+          throw new UnavailableError(`The cache of results is full: ${used} of ${maxBytes} bytes are in use.`);
+        });
+    }
+    used += bytes;
+  }
+
+  function begin({ result, part, bytes }: FilePart, write: WriteFile): Entry {
+    const path = join(directory, fileName.temporary());
+    const key = keyOf(result, part);
+    const entry: Entry = { key, result, bytes, ready: undefined, path, version: "", readers: 0, isRemoved: false };
+    const create = async (): Promise<void> => {
+      await reserve(bytes);
+      try {
+        const checksum = await write(path);
+        entry.path = join(directory, part === "whole" ? fileName.whole(result, checksum) : fileName.partial(result));
+        if (isReadableForAll) await chmod(path, 0o644);
+        await rename(path, entry.path);
+        entry.version = await versionOf(entry.path);
+      } catch (error) {
+        await rm(path, { force: true });
+        used -= bytes;
+        events.emit("freed");
+        throw error;
+      }
+    };
+    entry.ready = create();
+    return entry;
+  }
+
+  /** Checks a file of an earlier start, whose version is its checksum. */
+  async function check(entry: Entry): Promise<void> {
+    const checksum = await checksumOf(entry.path).catch(() => "missing");
+    entry.version = checksum === entry.version ? await versionOf(entry.path) : "";
+  }
+
+  /** Waits until a file is complete. Returns undefined if it was changed or removed since. */
+  async function hold(entry: Entry): Promise<CachedFile | undefined> {
+    entry.readers += 1;
+    if (!entry.isRemoved) {
+      entries.delete(entry.key);
+      entries.set(entry.key, entry);
+    }
+    try {
+      entry.ready ??= check(entry);
+      await entry.ready;
+    } catch (error) {
+      if (entries.get(entry.key) === entry) entries.delete(entry.key); // there is no file, and no byte is counted
+      throw error;
+    }
+    const version = await versionOf(entry.path).catch(() => "missing");
+    if (entry.isRemoved || version !== entry.version) {
+      await drop(entry);
+      await leave(entry);
+      return undefined;
+    }
+    let released: Promise<void> | undefined;
+    const release = (): Promise<void> => {
+      released ??= leave(entry);
+      return released;
+    };
+    return { path: entry.path, release };
+  }
+
+  return {
+    async find(result, part) {
+      const entry = entries.get(keyOf(result, part));
+      return entry && hold(entry);
+    },
+    async open(file, write) {
+      for (;;) {
+        const key = keyOf(file.result, file.part);
+        const entry = entries.get(key) ?? begin(file, write);
+        const held = await hold(entry);
+        if (held !== undefined) return held;
+      }
+    },
+    async adopt(result, path, bytes, checksum) {
+      const key = keyOf(result, "whole");
+      while (used + bytes > maxBytes) {
+        const oldest = oldestUnused();
+        if (oldest === undefined || bytes > maxBytes) return false;
+        await drop(oldest);
+      }
+      if (entries.has(key)) return false; // a caller that read the result has fetched it meanwhile
+      used += bytes;
+      const target = join(directory, fileName.whole(result, checksum));
+      try {
+        if (isReadableForAll) await chmod(path, 0o644);
+        await rename(path, target);
+        const version = await versionOf(target);
+        const ready = Promise.resolve();
+        entries.set(key, { key, result, bytes, ready, path: target, version, readers: 0, isRemoved: false });
+        return true;
+      } catch (error) {
+        used -= bytes;
+        events.emit("freed");
+        if (error instanceof Error && "code" in error && error.code === "EXDEV") return false; // another file system
+        throw error;
+      }
+    },
+    async remove(result) {
+      for (const entry of [...entries.values()]) if (entry.result === result) await drop(entry);
+    },
+    results: () => [...new Set([...entries.values()].map(({ result }) => result))],
+    usedBytes: () => used,
+  };
+}
+
+function keyOf(result: string, part: string): string {
+  return `${result} ${part}`;
+}
+
+async function versionOf(path: string): Promise<string> {
+  const { ino, size, mtimeNs } = await stat(path, { bigint: true });
+  return `${ino}-${size}-${mtimeNs}`;
+}

@@ -1,0 +1,196 @@
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { DeleteObjectCommand, GetObjectCommand } from "@aws-sdk/client-s3";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { type OpenedResult, type ResultStore, type RowRange, UnavailableError } from "@quern/adapter";
+import { uniqueNames } from "@quern/query-run/columns";
+import type { RunRecord } from "@quern/query-run/record";
+import { checksumOf } from "./cache/checksum.ts";
+import { type CachedFile, openFileCache } from "./cache/file-cache.ts";
+import { partFor, writePart } from "./results/fetch.ts";
+import { keyOfResult, resultName } from "./results/keys.ts";
+import { createKnownResults } from "./results/known-results.ts";
+import { type OwnerOf, stateOf, sweepStorage } from "./results/sweep.ts";
+import { readLocalResult, uploadResult } from "./results/upload.ts";
+import { parseAddress } from "./storage/address.ts";
+import { isMissing, isOfStorage, unavailable } from "./storage/failure.ts";
+import { claimStorage, readMarker } from "./storage/marker.ts";
+import { openStorage } from "./storage/storage.ts";
+
+export interface ResultStoreOptions {
+  /**
+   * Address of the results: `s3://bucket/prefix`, with the parameters `endpoint`, `region` and `pathStyle`. Credentials
+   * come from the environment, profiles and roles of AWS.
+   */
+  readonly url: string;
+  /** Directory of the local copies. No other process uses it. It may have copies of the last start. */
+  readonly cacheDirectory: string;
+  /** Largest size of the local copies, in bytes. A larger result is read alone, and its copy removed after. */
+  readonly maxCacheBytes: number;
+  /** True if other users read the copies, such as those of the processes that read pages. */
+  readonly isReadableForAll: boolean;
+  /** Returns the number of rows in the footer of a Parquet file. */
+  readonly rowCountOf: (path: string) => Promise<number>;
+  /**
+   * Id of the service, equal on all its servers and after a restart. Results of another service are refused.
+   * @default accepts the results of any service
+   */
+  readonly serviceId?: string;
+}
+
+/** Link to a file in the storage. */
+export interface DownloadUrlOptions {
+  readonly format: string;
+  /** Name under which a browser stores the file. */
+  readonly fileName: string;
+  readonly expiresInSeconds: number;
+}
+
+/** Result store in object storage. */
+export interface S3ResultStore extends ResultStore {
+  /**
+   * Returns a signed link to the file of a result. Returns undefined if it is not stored in the format, or not at all.
+   * The signature is made without a request to the storage, apart from the one that describes the result.
+   */
+  downloadUrl(run: RunRecord, options: DownloadUrlOptions): Promise<string | undefined>;
+  /** Removes the local copies of results that no run owns. */
+  sweepCache(ownerOf: OwnerOf): Promise<void>;
+}
+
+/** Longest time for which the signature of a link is valid, in seconds. */
+const maxLinkSeconds = 7 * 24 * 3_600;
+
+/**
+ * Opens the results in a bucket. Claims an empty bucket or prefix for this service.
+ * @throws {Error} one line that says what is wrong with the address, the credentials, the bucket or the clock
+ */
+export async function createResultStore({
+  url,
+  cacheDirectory,
+  maxCacheBytes,
+  isReadableForAll,
+  rowCountOf,
+  serviceId,
+}: ResultStoreOptions): Promise<S3ResultStore> {
+  const address = parseAddress(url);
+  const storage = openStorage(address);
+  const { client } = storage;
+  await claimStorage(storage, serviceId);
+  const cache = await openFileCache({ directory: cacheDirectory, maxBytes: maxCacheBytes, isReadableForAll });
+  const known = createKnownResults(storage);
+  const removed = createRemovedNames();
+  const committer = randomUUID();
+  const keyOf = (name: string): string => keyOfResult(address, name);
+
+  /** Removes what this server has of a result. */
+  async function forget(name: string): Promise<void> {
+    removed.add(name);
+    known.forget(keyOf(name));
+    await cache.remove(name);
+  }
+
+  /** Fetches a part of a result, unless the cache has it. Returns undefined if the result does not exist. */
+  async function fetched(name: string, rows: RowRange | undefined): Promise<OpenedResult | undefined> {
+    const result = await known.of(keyOf(name));
+    if (result === undefined || removed.has(name)) return undefined;
+    const part = partFor(result, rows);
+    try {
+      return opened(await cache.open({ ...part, result: name }, (path) => writePart(storage, result, part, path)));
+    } catch (error) {
+      known.forget(keyOf(name)); // the object may have been removed or replaced meanwhile
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Removes the local copies of results that no run owns. */
+  async function sweepCache(ownerOf: OwnerOf): Promise<void> {
+    for (const name of cache.results()) if ((await stateOf(name, ownerOf)) === "orphaned") await forget(name);
+  }
+
+  /** Converts errors of the storage. Other errors, such as that of a full disk, stay as they are. */
+  async function asUnavailable<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      throw isOfStorage(error) ? unavailable(error, address) : error;
+    }
+  }
+
+  return {
+    async open(run, rows) {
+      const name = resultName(run);
+      const whole = await cache.find(name, "whole");
+      if (whole !== undefined) return opened(whole);
+      return asUnavailable(fetched(name, rows));
+    },
+    async commit(run, { path, columns, rowCount }) {
+      const name = resultName(run);
+      const local = await readLocalResult(path);
+      const rows = local.footer?.rowCount ?? (await rowCountOf(path));
+      if (rows !== rowCount) throw new Error(`the result file has ${rows} rows, but ${rowCount} were written`);
+      const checksum = await checksumOf(path);
+      const names = uniqueNames(columns.map((column) => column.name));
+      await uploadResult(storage, keyOf(name), local, { columns: names, checksum, committer });
+      // The server that has executed a run usually reads its first page.
+      if (!(await cache.adopt(name, path, local.bytes, checksum))) await rm(path, { force: true });
+      return { columns, rowCount, totalBytes: local.bytes };
+    },
+    async remove(run) {
+      const name = resultName(run);
+      const request = new DeleteObjectCommand({ Bucket: address.bucket, Key: keyOf(name) });
+      await asUnavailable(client.send(request));
+      await forget(name);
+    },
+    async sweep(ownerOf) {
+      await asUnavailable(sweepStorage(storage, ownerOf, forget));
+      await sweepCache(ownerOf);
+    },
+    sweepCache,
+    async downloadUrl(run, { format, fileName, expiresInSeconds }) {
+      if (format !== "parquet") return undefined;
+      const Key = keyOf(resultName(run));
+      const result = await asUnavailable(known.of(Key));
+      if (!result?.isNamed) return undefined;
+      const request = new GetObjectCommand({
+        ...{ Bucket: address.bucket, Key },
+        ResponseContentDisposition: `attachment; filename="${fileName}"`,
+        ResponseContentType: "application/vnd.apache.parquet",
+        ResponseCacheControl: "private, no-store",
+      });
+      return getSignedUrl(client, request, { expiresIn: Math.min(expiresInSeconds, maxLinkSeconds) });
+    },
+    async check() {
+      const marker = await asUnavailable(readMarker(storage));
+      if (marker === undefined) throw new UnavailableError(`The marker of the results in ${address.text} is missing.`);
+    },
+    async close() {
+      client.destroy();
+    },
+  };
+}
+
+function opened({ path, release }: CachedFile): OpenedResult {
+  return { paths: [path], release };
+}
+
+/** Removed names that are remembered. */
+const maxRemovedNames = 10_000;
+
+/**
+ * Remembers removed results, which are never stored again, so that a request that was sent before the removal does not
+ * bring one back into the cache.
+ */
+function createRemovedNames(): Pick<Set<string>, "has" | "add"> {
+  const names = new Set<string>();
+  return {
+    has: (name) => names.has(name),
+    add(name) {
+      for (const oldest of names) {
+        if (names.size < maxRemovedNames) break;
+        names.delete(oldest);
+      }
+      return names.add(name);
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from "@aws-sdk/client-s3";
+import { isMissing, isPreconditionFailed, startFailure } from "./failure.ts";
+import type { Storage } from "./storage.ts";
+
+const format = 1;
+/** A signature is valid for 15 minutes, and a link for as long, so a larger difference breaks both. */
+const maxClockDifferenceMs = 5 * 60_000;
+
+/** Object that says which service has the results of a prefix. */
+interface Marker {
+  readonly format: number;
+  readonly serviceId: string;
+}
+
+function requestOf({ address: { bucket, prefix } }: Storage): { readonly Bucket: string; readonly Key: string } {
+  return { Bucket: bucket, Key: `${prefix}quern.json` };
+}
+
+/**
+ * Checks that a storage can be used, and that its results belong to this service. Claims an empty prefix.
+ * @param serviceId Id of the service, equal on all its servers. Undefined accepts the results of any service.
+ * @throws {Error} one line that says what is wrong
+ */
+export async function claimStorage(storage: Storage, serviceId: string | undefined): Promise<void> {
+  const { address } = storage;
+  let owner: Marker;
+  try {
+    owner = (await readMarker(storage)) ?? (await writeMarker(storage, serviceId ?? randomUUID()));
+  } catch (error) {
+    throw error instanceof RefusedError ? new Error(error.message) : startFailure(error, address);
+  }
+  if (owner.format > format)
+    throw new Error(
+      `The results in ${address.text} have the format ${owner.format} of a newer version; update this one.`,
+    );
+  if (serviceId !== undefined && owner.serviceId !== serviceId)
+    throw new Error(`${address.text} has the results of another service; use another bucket or prefix.`);
+  const seconds = Math.round(storage.clockDifferenceMs() / 1_000);
+  if (Math.abs(seconds) * 1_000 > maxClockDifferenceMs)
+    throw new Error(
+      `Wrong clock: this machine is ${Math.abs(seconds)} seconds ${seconds > 0 ? "behind" : "ahead of"} ${address.endpoint ?? "AWS"}; synchronize both.`,
+    );
+}
+
+/** Reads the marker. Returns undefined if there is none. */
+export async function readMarker(storage: Storage): Promise<Marker | undefined> {
+  try {
+    const { Body } = await storage.client.send(new GetObjectCommand(requestOf(storage)));
+    const marker = parseMarker((await Body?.transformToString()) ?? "");
+    if (marker === undefined)
+      throw new RefusedError(`Invalid object ${requestOf(storage).Key} in ${storage.address.text}.`);
+    return marker;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Message that needs no further explanation. */
+class RefusedError extends Error {}
+
+function parseMarker(text: string): Marker | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null || !("format" in value) || !("serviceId" in value))
+      return undefined;
+    const { format: version, serviceId } = value;
+    return typeof version === "number" && typeof serviceId === "string" ? { format: version, serviceId } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes the marker, unless another server writes it first. Returns the one that was written. */
+async function writeMarker(storage: Storage, serviceId: string): Promise<Marker> {
+  const { client, address } = storage;
+  const found = await client.send(
+    new ListObjectsV2Command({ Bucket: address.bucket, Prefix: address.prefix, MaxKeys: 1 }),
+  );
+  if ((found.Contents ?? []).length > 0) {
+    const other = await readMarker(storage); // a server that starts at the same time has written it
+    if (other !== undefined) return other;
+    throw new RefusedError(`${address.text} has objects of something else; use an empty bucket or prefix.`);
+  }
+  const isFirst = await putMarker(storage, { format, serviceId });
+  if (isFirst && (await putMarker(storage, { format, serviceId })))
+    throw new RefusedError(
+      `The object storage of ${address.text} ignores If-None-Match; results could be overwritten.`,
+    );
+  const marker = await readMarker(storage);
+  if (marker === undefined) throw new RefusedError(`The object storage of ${address.text} lost a new object.`);
+  return marker;
+}
+
+/** Returns false if the marker existed. */
+async function putMarker(storage: Storage, marker: Marker): Promise<boolean> {
+  try {
+    const Body = JSON.stringify(marker);
+    await storage.client.send(new PutObjectCommand({ ...requestOf(storage), Body, IfNoneMatch: "*" }));
+    return true;
+  } catch (error) {
+    if (isPreconditionFailed(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { CreateBucketCommand, ListMultipartUploadsCommand, ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
+import { versitygw } from "./versitygw.ts";
+
+export { hasVersitygw } from "./versitygw.ts";
+
+/** Object storage of a test. */
+export interface TestStorage extends AsyncDisposable {
+  readonly endpoint: string;
+  /** Client with the rights of the owner. */
+  readonly client: S3Client;
+  /** Creates a bucket, and returns the address of the results in it, as the setting `results` has it. */
+  createBucket(name: string): Promise<string>;
+  /** Lists the keys of all objects of a bucket, and those of incomplete uploads. */
+  keys(bucket: string): Promise<readonly string[]>;
+  /** Ends the storage as a crash does. Its data stays. */
+  stop(): Promise<void>;
+  /** Starts the storage again at the same address. */
+  start(): Promise<void>;
+}
+
+export const credentials = { accessKeyId: "quern-test", secretAccessKey: "secret-of-the-test" };
+
+/** Starts versitygw on a temporary directory, and sets the environment variables with its credentials. */
+export async function startStorage(): Promise<TestStorage> {
+  const binary = await versitygw();
+  const folder = await mkdtemp(join(tmpdir(), "quern-storage-"));
+  const port = await freePort();
+  const endpoint = `http://127.0.0.1:${port}`;
+  const client = new S3Client({ endpoint, region: "us-east-1", forcePathStyle: true, credentials });
+  let gateway: ChildProcess | undefined;
+
+  async function start(): Promise<void> {
+    if (gateway !== undefined) return;
+    gateway = spawn(binary, ["--port", `127.0.0.1:${port}`, "--quiet", "posix", folder], {
+      env: { ROOT_ACCESS_KEY: credentials.accessKeyId, ROOT_SECRET_KEY: credentials.secretAccessKey },
+      stdio: "ignore",
+    });
+    for (let attempt = 0; !(await accepts(port)); attempt += 1) {
+      if (attempt > 600 || gateway.exitCode !== null) throw new Error("versitygw does not start");
+      await setTimeout(50);
+    }
+  }
+
+  async function stop(): Promise<void> {
+    const ending = gateway;
+    gateway = undefined;
+    if (ending === undefined || ending.exitCode !== null) return;
+    const ended = new Promise((resolve) => ending.once("exit", resolve));
+    ending.kill("SIGKILL");
+    await ended;
+  }
+
+  process.env.AWS_ACCESS_KEY_ID = credentials.accessKeyId;
+  process.env.AWS_SECRET_ACCESS_KEY = credentials.secretAccessKey;
+  await start();
+  return {
+    endpoint,
+    client,
+    start,
+    stop,
+    async createBucket(name) {
+      await client.send(new CreateBucketCommand({ Bucket: name }));
+      return `s3://${name}?endpoint=${endpoint}`;
+    },
+    async keys(bucket) {
+      const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }));
+      const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
+      return [...Contents, ...Uploads].flatMap(({ Key }) => Key ?? []);
+    },
+    async [Symbol.asyncDispose]() {
+      client.destroy();
+      await stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server: Server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => resolve(true)).once("error", () => resolve(false));
+    socket.once("connect", () => socket.destroy());
+  });
+}

@@ -1,0 +1,22 @@
+import type { LeaseStore } from "@quern/adapter";
+import type { Instant } from "@quern/query-run/record";
+
+/** Creates leases in the memory of this process, for a store that one server uses at a time. */
+export function createMemoryLeases(now: () => Instant): LeaseStore {
+  const places = new Map<string, Map<string, Instant>>();
+  return {
+    async take(name, limit, { owner, ms }) {
+      const time = now();
+      const held = places.get(name) ?? new Map<string, Instant>();
+      for (const [each, until] of held) if (until <= time) held.delete(each);
+      if (!held.has(owner) && held.size >= limit) return false;
+      places.set(name, held.set(owner, time + ms));
+      return true;
+    },
+    async release(name, owner) {
+      const held = places.get(name);
+      held?.delete(owner);
+      if (held?.size === 0) places.delete(name);
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Store } from "@quern/adapter";
+import { sharedStoreContract } from "@quern/adapter/contract";
+import { expect, it, onTestFinished } from "vitest";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { createTestClock, temporaryDirectory } from "../fixture.ts";
+
+const cases = sharedStoreContract.map(({ name, run }) => [name, run] as const);
+
+/** Opens a file twice, as two servers would if its lock let them. */
+async function openTwice(): Promise<{ store: Store; another: Store; setTime: (now: number) => void }> {
+  const directory = await temporaryDirectory();
+  const clock = createTestClock();
+  const path = join(directory, "test.db");
+  const [store, another] = [openSqliteStore(path, { clock }), openSqliteStore(path, { clock })];
+  onTestFinished(async () => {
+    await Promise.all([store.close(), another.close()]);
+    await rm(directory, { recursive: true });
+  });
+  return { store, another, setTime: (now) => clock.advance(now - clock.now()) };
+}
+
+it.each(cases)("the contract of shared stores holds for one store that two servers use: %s", async (_, run) => {
+  const context = await openTwice();
+  await run({ ...context, another: context.store });
+});
+
+it("the contract of shared stores fails for counters of each process", async () => {
+  const failed: string[] = [];
+  // A case about notices would wait for one that does not come.
+  for (const [name, run] of cases.filter(([name]) => !name.startsWith("notifies ")))
+    await run(await openTwice()).catch(() => failed.push(name));
+  expect(failed).toEqual([
+    "takes the tokens of a key from one bucket, whichever server asks",
+    "gives the places of a lease to owners of all servers",
+  ]);
+});
+
+it.each<[string, string, (store: Store) => Partial<Store>]>([
+  [
+    "counts runs for each server",
+    "executes at most as many runs of a tenant",
+    ({ runs }) => ({
+      runs: { ...runs, submit: (of) => runs.submit({ ...of, caps: { ...of.caps, maxRunningRuns: undefined } }) },
+    }),
+  ],
+  [
+    "counts unfinished runs for each server",
+    "refuses runs above the cap of a tenant",
+    ({ runs }) => ({ runs: { ...runs, submit: (of) => runs.submit({ ...of, caps: {} }) } }),
+  ],
+  [
+    "knows the idempotency keys of each server",
+    "answers concurrent calls with one idempotency key",
+    ({ runs }) => ({
+      runs: { ...runs, submit: (of) => runs.submit({ ...of, idempotency: null }) },
+    }),
+  ],
+  [
+    "makes a setting for each server",
+    "gives all servers that create a setting",
+    ({ settings }) => ({ settings: { ...settings, getOrCreate: async (_, text) => text } }),
+  ],
+  [
+    "uses a link once on each server",
+    "lets one of several calls on all servers use a link",
+    ({ links }) => ({ links: { ...links, use: async () => true } }),
+  ],
+  [
+    "keeps a revoked key on the other server",
+    "shows a key that another server adds and revokes",
+    ({ keys }) => ({ keys: { ...keys, revoke: async () => {} } }),
+  ],
+])("a shared store that %s fails the contract, which %s", async (_, name, change) => {
+  const { run } = sharedStoreContract.find((each) => each.name.startsWith(name)) ?? { run: async () => {} };
+  const context = await openTwice();
+  const another = { ...context.store, ...change(context.store) };
+  await expect(run({ ...context, another })).rejects.toThrow();
+});
