@@ -13,7 +13,9 @@ async function startWithOutages(storage: SharedStorage, options: Parameters<type
   return { server, store, results };
 }
 
-async function answerOf(url: string): Promise<[status: number, retryAfter: string | null, code?: number]> {
+async function answerOf(
+  url: string,
+): Promise<readonly [status: number, retryAfter: string | null, code: number | undefined]> {
   const headers = { "content-type": "application/json", "x-api-key": apiKey };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "listQueryRuns", params: [{}] });
   const response = await fetch(`${url}/json-rpc`, { method: "POST", headers, body });
