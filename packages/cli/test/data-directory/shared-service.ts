@@ -34,7 +34,7 @@ export async function createResultStore({ url, serviceId, cacheDirectory, maxCac
 
 type Environment = Readonly<Record<string, string>>;
 
-export interface RunningServer {
+interface RunningServer {
   readonly url: string;
   kill(signal: NodeJS.Signals): Promise<void>;
 }

@@ -41,7 +41,7 @@ it("serves and administers a store and results that two servers share, as the se
       stderr: expect.stringMatching(/^\S.*The password of postgres:\/\/quern@db\.example\.com\/quern is wrong\.\n/),
     });
   expect(await folder.loaded()).toEqual(["loaded-postgres", "loaded-s3"]);
-}, 120_000);
+}, 120_000); // starts about twenty processes
 
 it("loads no package of a shared store for a service that does not name one", async () => {
   await using folder = await createSharedFolder();
@@ -50,7 +50,7 @@ it("loads no package of a shared store for a service that does not name one", as
   expect(await folder.run(["query", "select 1 as n", "--format", "csv"], env)).toMatchObject({ stdout: "n\n1\n" });
   expect(await folder.run(["keys", "list", "--data-dir", "data"])).toMatchObject({ status: 0 });
   expect(await folder.loaded()).toEqual([]);
-}, 60_000);
+}, 60_000); // starts four processes
 
 it("refuses an address with a password in one line, which does not have it", async () => {
   await using folder = await createSharedFolder();
@@ -60,4 +60,4 @@ it("refuses an address with a password in one line, which does not have it", asy
     expect(stderr).toContain("Invalid setting store: the address contains a password; remove it, and set it in");
     expect(stderr).not.toContain("hidden");
   }
-}, 60_000);
+}, 60_000); // starts four processes

@@ -6,7 +6,7 @@ import { openResults } from "./results.ts";
 import type { StorageOptions } from "./storage-options.ts";
 import { openStore } from "./store.ts";
 
-/** Whether the service can use its store or its results. */
+/** Result of a check of the store or of the results. */
 export interface StorageReport {
   readonly name: "store" | "results";
   readonly isReachable: boolean;
