@@ -1,5 +1,5 @@
-// `npm test` (quick), `npm run test:long` (long) and `npm run test:browser` (the long tests that need a Chromium): runs all
-// checks, prints the command that repeats each failed check, and ends with one total.
+// `npm test` (quick), `npm run test:long` (long) and `npm run test:browser` (the long tests of examples, most of which need
+// Chromium): runs all checks, prints the command that repeats each failed check, and ends with one total.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -69,7 +69,10 @@ export interface ResultWriter {
   /**
    * Writes a whole result.
    * @throws {StatementError} `ResultTooLarge` above a cap, `InvalidValue` for a value that does not fit its column,
-   *   `UnsupportedType` for a column type that rows cannot have
+   *   `UnsupportedType` for a column type that rows cannot have, or another failure, such as `LimitExceeded`,
+   *   `OutOfMemoryError` or `StorageFull` for a lack of memory or disk space
+   * @throws {EngineLostError} if the process that writes the result ends
+   * @throws the reason of the signal, if it is aborted
    */
   write(result: RowsResult | EncodedResult, caps: ResultCaps, signal: AbortSignal): Promise<WrittenResult>;
   close(): Promise<void>;

@@ -78,7 +78,10 @@ export interface SourceKind<Data extends HeldData = HeldData> {
    * revision only.
    */
   hold(source: Source): Promise<Data>;
-  /** Prepares a statement without executing it, except the query for the values of a PIVOT that does not list them. */
+  /**
+   * Returns the columns and parameters of a statement. Reads none of its rows, but may run queries that its columns
+   * depend on, such as the one for the values of a PIVOT that does not list them.
+   */
   describe(query: Query<Data>, signal: AbortSignal): Promise<Description>;
   /** Starts a statement on the engine. Resolves as soon as the id of the query is known. */
   begin(statement: Statement<Data>, signal: AbortSignal): Promise<Execution>;

@@ -26,7 +26,7 @@ export function parseNumber(text: string): number {
 
 const longestTimerSeconds = 2_147_483;
 
-/** Parses a time in seconds, of a length that a timer can hold. @throws {SyntaxError} */
+/** Parses a number of seconds that a timer can wait. @throws {SyntaxError} The text is not a number above 0 and within the limit of timers. */
 export function parseSeconds(text: string): number {
   const seconds = parseNumber(text);
   if (seconds > 0 && seconds <= longestTimerSeconds) return seconds;
@@ -42,8 +42,8 @@ export function parseDurationMs(text: string): number | undefined {
 }
 
 /**
- * Parses a date such as `2027-01-31`, with or without a time, to milliseconds; returns NaN for any other text. A bare
- * number is no date: JavaScript takes 45 for the year 2045.
+ * Parses a date such as `2027-01-31`, with or without a time, to milliseconds since 1970; returns NaN for any other
+ * text. A bare number is no date: JavaScript takes 45 for the year 2045.
  */
 export function parseDateMs(text: string): number {
   return /^\d{4}-\d\d/.test(text) ? Date.parse(text) : Number.NaN;

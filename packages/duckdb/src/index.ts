@@ -6,7 +6,8 @@ export {
   fileEndings,
   isDownloadFormat,
 } from "./download/task.ts";
-export type { DuckDBExecutorOptions, StatementProcessLimits } from "./executor/executor.ts";
+export type { DuckDBExecutorOptions } from "./executor/executor.ts";
+export type { StatementProcessLimits } from "./executor/process-limits.ts";
 export type { Isolation } from "./executor/task.ts";
 export { type ChildCount, type ChildKind, childCounts } from "./processes/child-counts.ts";
 export { diskFullFailure } from "./processes/disk-full.ts";

@@ -49,7 +49,8 @@ export async function addToSource({ dataDir, source }: SourceLocation, request: 
  *   in each of them. Tables that were loaded together have one name.
  *   @default all tables of the source
  * @returns the qualified names of the loads
- * @throws {SourceError} if a table is unknown, its origin cannot be read, or another process changes the source
+ * @throws {SourceError} if the source or a table is unknown, its origin cannot be read, or another process changes the
+ *   source
  */
 export async function loadSource(
   { dataDir, source }: SourceLocation,
@@ -80,8 +81,8 @@ export async function loadSource(
  * @param tables Names of loads, as `addToSource` returns them. A name without its catalog or schema stands for the load
  *   in each of them. Tables that were loaded together have one name.
  *   @default the whole source
- * @throws {SourceError} if a table is unknown, the source would have no table left, or another process changes the
- * source
+ * @throws {SourceError} if the source or a table is unknown, the source would have no table left, or another process
+ *   changes the source
  */
 export async function removeFromSource(
   { dataDir, source }: SourceLocation,

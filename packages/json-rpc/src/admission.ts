@@ -26,7 +26,10 @@ export interface Handler<Body = Piece> {
    * `createRequestListener` closes the connection without an answer, and the function of `createFetch` rejects.
    */
   admit(headers: RequestHeaders): Promise<Admission<Body>>;
-  /** Authenticates and answers a request whose body has been read. Rejects as `admit`, or if `onError` throws. */
+  /**
+   * Authenticates and answers a request whose body has been read, whatever its size. Rejects as `admit`, also if
+   * `onError` throws for an error of a method.
+   */
   handle(body: Body, headers: RequestHeaders, signal?: AbortSignal): Promise<Reply>;
 }
 
@@ -46,8 +49,9 @@ export interface InterceptedRequest {
 }
 
 /**
- * Returns a handler whose replies a function makes, such as middleware. The inner handler authenticates the requests;
- * `next` returns its reply.
+ * Returns a handler whose replies a function makes, such as middleware. `next` returns the reply of the inner handler,
+ * which is the refusal for a request that `authenticate` has refused. A transport answers a body that is too large
+ * without the function.
  */
 export function intercepted<Body>(
   inner: Handler<Body>,

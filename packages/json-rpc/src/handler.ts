@@ -217,7 +217,7 @@ export function createHandler<const Served extends Methods, Principal>(
       };
       const context: MemberContext<Principal> = { ...caller, settle, hold: (wait) => withoutSlot(() => wait(over)) };
       const text = await answer(member, member === members[0] ? context : { ...context, refusal });
-      // A refusal is small, and says when the call may be sent again.
+      // A refusal is small. That of a call above a rate says when the call may be sent again.
       return text === undefined || isRefused ? text : budget.fit(member.idText, text);
     });
     const texts = answers.filter((text) => text !== undefined);

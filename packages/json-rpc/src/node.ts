@@ -28,7 +28,7 @@ export interface RequestListenerOptions {
    */
   readonly maxBufferedBytes?: number;
   /**
-   * Error for a request whose body exceeds `maxBufferedBytes`.
+   * Error for a request whose body no longer fits into `maxBufferedBytes`.
    * @default HTTP 503 with the code -32603 and `Retry-After`
    */
   readonly overloaded?: MethodError;

@@ -69,7 +69,8 @@ function decodeMember(value: unknown, exactIdText: () => string | undefined): Re
   else if (typeof id === "number") idText = Number.isSafeInteger(id) ? String(id) : exactIdText();
   else if (id === null) idText = "null";
   else if (id !== undefined) return invalid("null", ["id"], "a string, a number or null", id);
-  if (typeof id === "number" && idText === undefined) return invalid("null", ["id"], "a number of at most 2^53", id);
+  if (typeof id === "number" && idText === undefined)
+    return invalid("null", ["id"], "an integer between -2^53 and 2^53", id);
   const reply = idText ?? "null";
   if (jsonrpc !== "2.0") return invalid(reply, ["jsonrpc"], '"2.0"', jsonrpc);
   if (typeof method !== "string") return invalid(reply, ["method"], "a string", method);
@@ -120,7 +121,7 @@ export function decodeRequests(
   const parsed = typeof body === "object" && "text" in body ? body : undefined;
   let text: string;
   try {
-    text = parsed?.text ?? textOf(body as Piece); // a body without a text is one
+    text = parsed?.text ?? textOf(body as Piece); // a body that is not parsed is a piece
   } catch {
     return parseFault("the body is not UTF-8");
   }

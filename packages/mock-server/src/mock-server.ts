@@ -136,5 +136,5 @@ function newKey(): string {
 
 /** Logs an error of the mock itself. */
 export function reportError(error: unknown, method: string | undefined): void {
-  console.error(`mock server: ${method ?? "authentication"} could not be answered:`, error);
+  console.error(`mock server: ${method ?? "a request"} could not be answered:`, error);
 }

@@ -86,7 +86,7 @@ export async function remoteNamespace(url: string, options: RemoteNamespaceOptio
     const text = await response.text();
     // A real service, or a mock server at another path, answers 404 with JSON.
     if (response.status === 404 || !text.startsWith("{"))
-      throw new Error(`${base} is not a mock server; check the URL: HTTP ${response.status}: ${text}`);
+      throw new Error(`${base} does not answer as a mock server; check the URL: HTTP ${response.status}: ${text}`);
     const { error, result } = JSON.parse(text);
     if (error !== undefined) throw new AdminError(error);
     return result;

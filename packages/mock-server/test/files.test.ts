@@ -67,9 +67,9 @@ describe("CSV", () => {
 
   it.each([
     ["", /: missing header line/],
-    ["a,b\n1\n2,3", /: row 1 has 1 values; expected 2/],
-    ["a,b\n1,2,3", /: row 1 has 3 values; expected 2/],
-    ["a,b\n1,2\n3", /: row 2 has 1 values; expected 2/],
+    ["a,b\n1\n2,3", /: invalid row 1 after the header line: expected 2 values, got 1/],
+    ["a,b\n1,2,3", /: invalid row 1 after the header line: expected 2 values, got 3/],
+    ["a,b\n1,2\n3", /: invalid row 2 after the header line: expected 2 values, got 1/],
     ['a\nb"c"', /unexpected quote in the value at character 3/],
   ])("%j is refused", (text, message) => {
     expect(() => rowsFrom(file("bad.csv", text))).toThrow(message);
@@ -91,7 +91,9 @@ describe("JSON", () => {
   it.each(["1", "[1]", "null", '{"columns":[1],"rows":[]}', '{"columns":["a"],"rows":[1]}', "{"])(
     "%s is refused",
     (text) => {
-      expect(() => rowsFrom(file("bad.json", text))).toThrow(SyntaxError);
+      expect(() => rowsFrom(file("bad.json", text))).toThrow(
+        expect.objectContaining({ name: "SyntaxError", message: expect.stringMatching(/bad\.json: /) }),
+      );
     },
   );
 });

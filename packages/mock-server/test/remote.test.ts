@@ -81,7 +81,7 @@ describe("a namespace of a mock in another process", () => {
 
   it("reports an address that is not a mock server", async () => {
     await expect(remoteNamespace(`${server.url}/elsewhere`)).rejects.toThrow(
-      `${server.url}/elsewhere is not a mock server; check the URL: HTTP 404`,
+      `${server.url}/elsewhere does not answer as a mock server; check the URL: HTTP 404`,
     );
   });
 });

@@ -7,7 +7,7 @@ const maxIssues = 20;
 /** Maximum depth of a value, so that a recursive schema cannot overflow the stack. */
 const maxDepth = 500;
 
-/** State of a check. The path is one mutable array, so that checking a valid value allocates nothing. */
+/** State of a check. The path is one mutable array, so that checking a valid value copies no path. */
 interface Check {
   readonly path: PropertyKey[];
   failures: number;

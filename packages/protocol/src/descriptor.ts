@@ -9,7 +9,7 @@ export interface MethodTraits {
   readonly repeatable?: "reads" | "cancels";
   /** True if the method returns one page of a result. */
   readonly pages?: boolean;
-  /** Name of the parameter that makes the service hold its answer until a run has ended. Its value is in seconds. */
+  /** Name of the parameter that makes the service hold its answer until a run has ended, for at most so many seconds. */
   readonly wait?: string;
   /**
    * Final states of a method that is polled; the value is true for success. Any other state is in progress.

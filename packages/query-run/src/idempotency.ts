@@ -32,5 +32,5 @@ export function withdrawalIssues({ queryRunId, queryRequestId, idempotencyKey }:
   if (extra === undefined) return [];
   const pointer = queryRunId === undefined ? "/queryRequestId" : "/idempotencyKey";
   const expected = queryRunId === undefined ? "queryRequestId only with queryRunId" : "queryRunId or idempotencyKey";
-  return [{ pointer, expected, received: queryRunId === undefined ? "it with idempotencyKey" : "both" }];
+  return [{ pointer, expected, received: queryRunId === undefined ? "queryRequestId with idempotencyKey" : "both" }];
 }

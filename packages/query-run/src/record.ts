@@ -67,7 +67,7 @@ export interface RunRecord {
   readonly attempt: number;
   /** Id of the query on its engine, by which a new service process can cancel it; null or absent without one. */
   readonly engineQueryId?: string | null;
-  /** Number of attempts that were lost, because the engine, its process or the server ended. */
+  /** Number of attempts whose engine, process or server was lost: it ended, or the lease of the run expired. */
   readonly lostWorkers: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;

@@ -1,8 +1,8 @@
 import type { Instant, RunRecord } from "./record.ts";
 
-/** Longest retention that a request can ask for, in hours. */
+/** Longest retention of a request, in hours. A longer one is lowered to it. */
 export const maxResultTTLHours = 720;
-/** Largest age of a result that a request may accept, in minutes. */
+/** Largest age of a result that a request accepts, in minutes. A larger one is lowered to it. */
 export const maxMaxAgeMinutes = 10_080;
 const hourMs = 3_600_000;
 /**

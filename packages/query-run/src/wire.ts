@@ -7,14 +7,15 @@ let last = { instant: 0, text: new Date(0).toISOString() };
 
 /** Returns an instant as `YYYY-MM-DDTHH:MM:SS.mmmZ`, the only format that all published clients parse. */
 export function timestamp(instant: Instant): string {
-  // Performance: formatting a timestamp is slow, and several of the eight timestamps of a run are equal.
+  // Performance: formatting a timestamp is slow, and several timestamps of a run are equal.
   if (instant !== last.instant) last = { instant, text: new Date(instant).toISOString() };
   return last.text;
 }
 
 /**
- * Returns a run in its wire format. All members are always present, because the published clients crash on a missing
- * one. Only extensions may be missing: `columnEngineTypes` from a run without a result, and `waitReason`.
+ * Returns a run in its wire format. All members that the published clients require are always present, because these
+ * clients crash on a missing one. `columnEngineTypes` is missing from a run without a result. The caller adds
+ * `queuePosition` and `progress`, which are not in the record.
  * @param waitReason reason why queued runs do not start at present; undefined if they do
  */
 export function toQueryRun(run: Omit<RunRecord, "parameters">, now: Instant, waitReason?: string): QueryRun {

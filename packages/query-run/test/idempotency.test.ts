@@ -29,6 +29,10 @@ it("a withdrawal has a run, optionally one of its requests, or a key", () => {
     { pointer: "/idempotencyKey", received: "both" },
   ]);
   expect(withdrawalIssues({ queryRequestId: "req", idempotencyKey: "k" })).toMatchObject([
-    { pointer: "/queryRequestId", expected: "queryRequestId only with queryRunId" },
+    {
+      pointer: "/queryRequestId",
+      expected: "queryRequestId only with queryRunId",
+      received: "queryRequestId with idempotencyKey",
+    },
   ]);
 });

@@ -11,7 +11,7 @@ export {
   revokeLinks,
   rotateKey,
 } from "./administration/keys.ts";
-export { AdministrationError } from "./administration/open-directory.ts";
+export { AdministrationError, type ServiceLocation } from "./administration/open-directory.ts";
 export { type ListedTenant, listTenants, listUsage, setTenant } from "./administration/tenants.ts";
 export { scopes } from "./identity/principal.ts";
 export type { AuditExpectation, AuditFault, AuditVerification } from "./telemetry/audit-verification.ts";

@@ -43,7 +43,9 @@ import { createLeadership, underLock } from "./scheduler/leadership.ts";
 import { createReaper } from "./scheduler/reaper.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
 import { createSourceCatalog } from "./sources/catalog.ts";
-import { openResults, openStore, requireSharedResults } from "./storage/storage.ts";
+import { openResults, requireSharedResults } from "./storage/results.ts";
+import { storageDefaults } from "./storage/storage-options.ts";
+import { openStore } from "./storage/store.ts";
 import { openAuditLog } from "./telemetry/audit-log.ts";
 import { createMetrics } from "./telemetry/metrics.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
@@ -76,9 +78,6 @@ const maxDownloads = 8;
 
 /** Wait of SQLite for a lock. It is short, since it blocks the event loop; writes retry without blocking. */
 const storeBusyMs = 10;
-
-/** Defaults of options of a server with a shared store, in seconds. */
-export const serviceDefaults = { storeCacheSeconds: 5, leaseSeconds: 30 } as const;
 
 function otherKey(keyId: string): Error {
   return new Error(
@@ -118,7 +117,7 @@ async function build(options: ServerOptions, log: Log, reserve: Reserve, closers
   const leadership = createLeadership({ leases: store.leases, owner, log });
   closers.push(() => leadership.close());
   await leadership.start();
-  const callers = cacheCallerRecords(store, (options.storeCacheSeconds ?? serviceDefaults.storeCacheSeconds) * 1_000);
+  const callers = cacheCallerRecords(store, (options.storeCacheSeconds ?? storageDefaults.storeCacheSeconds) * 1_000);
   // Half of the disk for the results of a tenant, if they are on it.
   const quotaDefault = options.results === undefined ? Math.floor((await diskBytes(directory.path)) / 2) : undefined;
   const limitsOf = createTenantLimits(callers.tenants, options.limits ?? {}, quotaDefault);
@@ -178,7 +177,7 @@ async function build(options: ServerOptions, log: Log, reserve: Reserve, closers
   const quota = createStorageQuota(store.tenants, limitsOf);
   const progress = createRunProgress();
   const execution = { store, changes, writer, caps, quota, results, sources, progress, log, hasSpace };
-  const leaseMs = (options.leaseSeconds ?? serviceDefaults.leaseSeconds) * 1_000;
+  const leaseMs = (options.leaseSeconds ?? storageDefaults.leaseSeconds) * 1_000;
   const scheduler = createScheduler({ ...execution, owner, leaseMs, maxRunningRuns, onClaimed: telemetry.claimed });
   const inspections = createInspections({
     ...{ local: createFairSemaphore(maxRunningRuns), store, maxOfTenant: maxRunningRuns, log },

@@ -1,4 +1,6 @@
 import { cpus } from "node:os";
+import { attacks } from "./attacks/attacks.ts";
+import { eventLoop } from "./attacks/event-loop.ts";
 import { calls } from "./calls/calls.ts";
 import { conform } from "./conform.ts";
 import { download } from "./large-result/download.ts";
@@ -33,6 +35,8 @@ const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<v
   "select-one": () => selectOne(),
   "small-runs": () => smallRuns(),
   neighbour: () => neighbour(),
+  attacks: () => attacks(),
+  "event-loop": () => eventLoop(),
   "reused-creates": () => reusedCreates(),
 };
 

@@ -66,7 +66,7 @@ export function checkExamples(document: object, model: Model, faults: Faults): v
     if (fault !== undefined)
       faults.report(
         schema.pointer,
-        `no value fits the schema: ${[fault.pointer, fault.message].join(" ").trim()}; ${advice}`,
+        `the generator finds no value that fits the schema: ${[fault.pointer, fault.message].join(" ").trim()}; ${advice}`,
       );
   }
 

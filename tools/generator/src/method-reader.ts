@@ -94,7 +94,7 @@ function readParams(params: readonly object[], pointer: string, reading: Reading
   if (first === undefined || others.length > 0) {
     reading.faults.report(
       pointer,
-      `a method takes exactly one parameter, an object, got ${params.length}; make them members of one object`,
+      `a method takes exactly one parameter, an object, got ${params.length}; describe one object with all params as members`,
     );
     return undefined;
   }

@@ -63,9 +63,11 @@ async function run(args: readonly string[], printer: Printer): Promise<number> {
         `${target}: ${path}: ${declaration} is ${kind}; it comes from ${source}; run \`${generateCommand}\``,
       );
   else for (const { path, text } of generated) printer.log(`${text === undefined ? "removed" : "wrote"} ${path}`);
-  const reason = problem ?? "the lock file does not list it";
-  for (const { target, path } of foreign)
-    printer.error(`${target}: ${path}: not a generated file: ${reason}; move or remove it by hand`);
+  const reason =
+    problem === undefined
+      ? "not a generated file: the lock file does not list it"
+      : `not known to be a generated file: ${problem}`;
+  for (const { target, path } of foreign) printer.error(`${target}: ${path}: ${reason}; move or remove it by hand`);
   if (values.check) return changes.length > 0 ? 1 : 0;
   if (changes.length === 0) printer.log("all generated files are up to date");
   return 0;

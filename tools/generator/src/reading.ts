@@ -14,7 +14,7 @@ export interface Reading {
   reference(reference: unknown, section: Section, pointer: string): string | undefined;
   /** Returns true for a `$ref` that closes a cycle of references only, and so describes no value. */
   isEndless(pointer: string): boolean;
-  /** Returns the name of the schema at the pointer. An inline schema becomes a type named `fallback`. */
+  /** Returns the name of the schema at the pointer. An inline schema becomes a type named `fallback`, with its pointer if the name is in use. */
   nameSchema(schema: unknown, pointer: string, fallback: string): string;
 }
 

@@ -21,7 +21,7 @@ export function parseSpecDocument(text: string, file: string, faults: Faults): S
   for (const { pointer, message } of found) faults.refuse(pointer, `not OpenRPC 1.3: ${message}`);
   if (!hasParts(value)) return undefined;
   const refused = found.map(({ pointer }) => /^\/(methods\/\d+|components\/errors\/[^/]+)/.exec(pointer)?.[0] ?? "");
-  // All parts except the refused ones are valid by the meta-schema.
+  // Methods and errors outside of `refused` are valid. Of the other parts, the readers need only what `hasParts` checks.
   return { value: value as OpenrpcDocument, refused: new Set(refused) };
 }
 

@@ -50,8 +50,8 @@ export async function success(caller: Caller, sql: string): Promise<RawRun> {
 }
 
 /**
- * Returns five runs: one that was just created, the same run when it was read again and canceled, a successful and a
- * failed one.
+ * Returns five records of runs: a run when it was created, when it was read again and when it was canceled, a run that
+ * has succeeded, and one that has failed.
  */
 export async function runsOfManyStates(caller: Caller, subject: Subject): Promise<readonly RawRun[]> {
   const { queryRun: created } = await caller.call<RawCreated>("createQueryRun", createParams(subject.endless.sql));

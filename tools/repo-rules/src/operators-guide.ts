@@ -13,6 +13,7 @@ export function backupSnippets(): readonly Snippet[] {
 
 export function restoreSnippet(): Snippet {
   const [only, ...others] = snippets(operatorsGuide).filter(isRestore);
-  if (only === undefined || others.length > 0) throw new Error(`${operatorsGuide} has no one snippet that restores`);
+  if (only === undefined || others.length > 0)
+    throw new Error(`${operatorsGuide} must have exactly one snippet that restores a backup`);
   return only;
 }

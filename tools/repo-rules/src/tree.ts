@@ -5,7 +5,7 @@ import { ts } from "ts-morph";
 /** Root of the checkout. */
 export const root = join(import.meta.dirname, "../../..");
 
-/** Folders without hand-written source files. */
+/** Folders that `sourceFiles` omits: installed, built and generated files, extracted snippets, and fixtures of tests. */
 const PASSED_OVER = new Set(["node_modules", "dist", ".turbo", ".snippets", "generated", "test/fixtures"]);
 
 export function packageNames(): string[] {
@@ -45,7 +45,7 @@ export function publishedFolders(): string[] {
   );
 }
 
-/** Returns the hand-written source files below a folder of the checkout, as paths from the root with `/`. */
+/** Returns the hand-written source files below a folder of the checkout, without fixtures of tests, as paths from the root with `/`. */
 export function sourceFiles(folder: string): string[] {
   const files: string[] = [];
   const walk = (current: string): void => {

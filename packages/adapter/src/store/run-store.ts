@@ -21,7 +21,7 @@ interface RunCaps {
    * Maximum number of waiting runs of all tenants. A tenant without a waiting run is admitted up to twice the number.
    */
   readonly maxQueuedRuns?: number | undefined;
-  /** Maximum size of the stored results of the tenant, in bytes; a further run is refused. */
+  /** Size of the stored results of the tenant from which a new run is refused, in bytes. */
   readonly maxStoredBytes?: number | undefined;
   /** True refuses a new run, because the disk of the service is too full. @default false */
   readonly isDiskFull?: boolean | undefined;

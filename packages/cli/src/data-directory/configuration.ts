@@ -38,9 +38,10 @@ export async function readSettings(
 }
 
 async function readConfigurationFile(path: string): Promise<string> {
-  return readFile(path, "utf8").catch(() => {
+  return readFile(path, "utf8").catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : error;
     throw new UsageError(
-      `cannot read the configuration file: ${path}; pass a JSON file of settings in --config or QUERN_CONFIG`,
+      `cannot read the configuration file: ${reason}; pass a JSON file of settings in --config or QUERN_CONFIG`,
     );
   });
 }

@@ -19,6 +19,23 @@ export interface DataDirFlags extends JsonFlag {
 
 export type ListFlags = DataDirFlags & FormatFlags;
 
+/** Flags of commands that use the store of the service, which the settings or the data directory name. */
+export interface StoreFlags extends DataDirFlags {
+  readonly config?: string;
+}
+
+export type StoreListFlags = StoreFlags & FormatFlags;
+
+export const configFlag = {
+  config: {
+    kind: "parsed",
+    parse: String,
+    optional: true,
+    placeholder: "file",
+    brief: "JSON file of settings. Default: the file that QUERN_CONFIG names.",
+  },
+} as const;
+
 /** Flags of commands that administer a data directory. */
 export const dataDirFlags = {
   dataDir: { ...dataDirFlag, brief: "Data directory of the service. The service may be running." },
@@ -27,6 +44,12 @@ export const dataDirFlags = {
 
 /** Flags of commands that list the contents of a data directory. */
 export const listFlags = { ...dataDirFlags, ...formatFlags };
+
+/** Flags of commands that read or change the store of the service. */
+export const storeFlags = { ...dataDirFlags, ...configFlag } as const;
+
+/** Flags of commands that list records of the store. */
+export const storeListFlags = { ...storeFlags, ...formatFlags };
 
 /** Flag for the data directory without a default, for commands whose settings may name the directory. */
 export const optionalDataDirFlag = withoutDefault(dataDirFlag);
@@ -48,13 +71,3 @@ function parseSetting(text: string): readonly [name: string, value: string] {
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
   throw new RangeError("expected name=value");
 }
-
-export const configFlag = {
-  config: {
-    kind: "parsed",
-    parse: String,
-    optional: true,
-    placeholder: "file",
-    brief: "JSON file of settings. Default: the file that QUERN_CONFIG names.",
-  },
-} as const;

@@ -32,10 +32,18 @@ function timeoutOf({ timeoutSeconds }: ConnectionFlags): CallOptions {
   return timeoutSeconds === undefined ? {} : { timeoutMs: Math.round(timeoutSeconds * 1_000) };
 }
 
+/** Syntax of the values of a flag, for the help, which does not print placeholders. */
+const syntaxOf: Readonly<Partial<Record<MethodFlag["kind"], string>>> = {
+  map: "Written as key=value; may be repeated.",
+  list: "Separated by commas, or as a JSON array; may be repeated.",
+  json: "Written as JSON.",
+};
+
 function flagParameter({ kind, brief, required, choices, default: preset, deprecated }: MethodFlag) {
   const parts = [
     deprecated ? "Deprecated." : "",
     brief,
+    syntaxOf[kind] ?? "",
     preset === undefined ? "" : `Default: ${JSON.stringify(preset)}.`,
   ];
   const about = {

@@ -40,6 +40,14 @@ it("refuses settings that the service refuses", async () => {
   expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining("/limits/maxBatch") });
 });
 
+it("says why the file of settings cannot be read", async () => {
+  const { status, stderr } = await quern(["configuration", "--config", tmpdir()]);
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr: expect.stringMatching(/^quern: cannot read the configuration file: EISDIR: .*; pass a JSON file/),
+  });
+});
+
 it("has the default of a statement's timeout as the longest wait of a command", async () => {
   expect((await settings([]))["limits.statementTimeoutSeconds"]).toMatchObject({ value: runTimeoutSeconds });
 });

@@ -61,7 +61,8 @@ function command(prefix: readonly string[], words: readonly string[]): readonly 
 
 interface Check {
   readonly check: string;
-  readonly ok: boolean;
+  /** Null for a missing layer that the strict sandbox does not require. */
+  readonly ok: boolean | null;
   readonly meaning: string;
 }
 
@@ -104,7 +105,8 @@ async function childrenOf(pid: number): Promise<readonly number[]> {
     const names = await Promise.all(
       children.map((child) => readFile(`/proc/${child}/cmdline`, "utf8").catch(() => "")),
     );
-    const running = children.filter((_, index) => names[index]?.startsWith(process.execPath));
+    // Between fork and exec, a process has the command line of the service, without the flag of its processes.
+    const running = children.filter((_, index) => names[index]?.startsWith(`${process.execPath}\0--disable-proto`));
     if (running.length >= 2) return running;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -122,7 +124,8 @@ asRoot("the table of the security guide", () => {
       const checks = await doctor(asUser(userId));
       const layers = [...checks.keys()].filter((name) => !["disk", "data-directory", "sources"].includes(name));
       expect(layers.toSorted()).toEqual([...table.keys()].toSorted());
-      expect(layers.flatMap((name) => (checks.get(name)?.ok ? [] : [checks.get(name)]))).toEqual([]);
+      expect(layers.flatMap((name) => (checks.get(name)?.ok === false ? [checks.get(name)] : []))).toEqual([]);
+      expect(layers.filter((name) => checks.get(name)?.ok === null && name !== "landlock")).toEqual([]);
       const errors = await serving(asUser(userId), ["--strict-sandbox"], async (pid) => {
         const processes = await Promise.all((await childrenOf(pid)).map(valuesOf));
         const cells = [...table].map(([name, row]) => [name, row[column]] as const);

@@ -33,6 +33,6 @@ it("polls through an outage for 60 s, however many polls fail, and names the run
   });
   await new Promise((resolve) => server.close(resolve));
   expect(status).toBe(7);
-  expect(stderr).toMatch(/no answer for 60000 ms; `quern result run_1` prints/);
+  expect(stderr).toMatch(/failing for 60000 ms; `quern result run_1` prints/);
   expect(polls).toBeGreaterThan(30);
 });

@@ -92,6 +92,13 @@ describe("a method's command", () => {
   );
 
   it.each([
+    ["tag", /--tag\b.*key=value/],
+    ["parameters", /--parameters\b.*Written as JSON\./],
+  ])("create-query-run has the syntax of --%s in its help", async (_, syntax) => {
+    expect((await on.run(["create-query-run", "--help"])).stdout).toMatch(syntax);
+  });
+
+  it.each([
     [["get-query-run", "--query-run-id", "none"], 8, /QueryRunNotFound/],
     [["get-query-run"], 2, /--query-run-id/],
     [["list-query-runs", "--timeout-seconds", "0"], 2, /seconds/],

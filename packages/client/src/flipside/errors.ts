@@ -67,12 +67,15 @@ export class UserError extends FlipsideError {
   readonly errorType = ERROR_TYPES.user_error;
 }
 
-/** The service or a gateway answered with an HTTP status of 500 or above. */
+/**
+ * The service or a gateway answered a call with an HTTP status of 500 or above. A poll of a run that fails so is
+ * retried, and is an `UnexpectedSDKError` after 5 minutes.
+ */
 export class ServerError extends FlipsideError {
   readonly errorType = ERROR_TYPES.server_error;
 }
 
-/** No response arrived, or it was not a valid answer. */
+/** No response arrived, it was not a valid answer, or each poll of a run has failed for 5 minutes, e.g. with HTTP 503. */
 export class UnexpectedSDKError extends FlipsideError {
   readonly errorType = ERROR_TYPES.sdk_error;
 }

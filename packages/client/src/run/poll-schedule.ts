@@ -16,8 +16,9 @@ export const waitSeconds = 20;
  */
 export const shortestTimeoutMs = 1000;
 /**
- * Maximum number of concurrent groups of long polls. A group is one batch; without batches, at most this number of
- * requests. While the groups are open, other polls are answered at once, so that connections stay free.
+ * Maximum number of concurrent groups of long polls. A group is all polls that are sent together: in batches, or without
+ * batches at most this number of requests. While the groups are open, other polls do not set `waitSeconds`, so that
+ * connections stay free.
  */
 const maxLongPolls = 2;
 

@@ -38,13 +38,15 @@ function refusal(value: unknown): readonly [problem: string, advice: string] {
   if (typeof value === "number") return [`${value} is not supported`, `pass "${value}" and cast it: CAST(… AS DOUBLE)`];
   if (typeof value === "bigint") return ["integers beyond 128 bits are not supported", "pass the integer as text"];
   if (isDate(value))
-    return ["dates that are invalid or beyond the years 0 to 9999 are not supported", "pass another date as text"];
+    return ["dates that are invalid or beyond the years 0 to 9999 are not supported", "pass a valid date, or text"];
   if (Array.isArray(value)) return ["arrays are not supported", "use list([…]) after IN, or a value for each element"];
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
     return [`bytes (${kind}) are not supported`, "pass base64 text to from_base64(…)"];
   if (kind.startsWith("Temporal."))
-    return [`${kind} is not supported`, "pass String(value) and cast it: CAST(… AS TIMESTAMP)"];
+    return [`${kind} is not supported`, "pass String(value) and cast it to its SQL type, e.g. CAST(… AS TIMESTAMP)"];
   if (kind === "Promise") return ["promises are not supported", "await the value first"];
-  if (typeof value === "object") return [`objects (${kind}) are not supported`, "pass JSON.stringify(value)"];
-  return [`${typeof value}s are not supported`, "pass a string, a number, a boolean, a date or null"];
+  // JSON has no members of other objects, such as a map.
+  if (kind === "Object") return ["objects are not supported", "pass JSON.stringify(value)"];
+  const name = typeof value === "object" ? `objects (${kind})` : `${typeof value}s`;
+  return [`${name} are not supported`, "pass a string, a number, a boolean, a date or null"];
 }

@@ -18,7 +18,7 @@ export interface SqlFragment {
 /**
  * Template tag for SQL. The values are sent as parameters and never become part of the text.
  * @example query(client, { ...sql`select * from cars where origin = ${origin}`, maxAgeMinutes: 60 })
- * @throws {TypeError} for a value that SQL does not have (`undefined`, `NaN`, arrays, objects); the message says what to pass instead.
+ * @throws {TypeError} for a value that no parameter can carry (`undefined`, `NaN`, arrays, objects); the message says what to pass instead.
  */
 export function sql(strings: TemplateStringsArray, ...values: readonly (SqlValue | SqlFragment)[]): SqlFragment {
   if (!Array.isArray(strings))

@@ -1,6 +1,6 @@
 import type { Fetch, Transport } from "./transport.ts";
 
-/** Makes a transport that sends with `fetch`. It does not follow redirects, which would send the key to another host. */
+/** Makes a transport that sends with `fetch`. It does not follow redirects, which could send the key to another host. */
 export function fetchTransport(fetch: Fetch): Transport {
   return async ({ url, headers, body, signal, keepalive = false, credentials }) => {
     const response = await fetch(url, {

@@ -22,7 +22,8 @@ export interface HttpReply {
   readonly text: string;
   /**
    * Parsed body, if an interceptor parses it.
-   * @default `text` parsed as JSON, where integers beyond 2^53 - 1 become strings of their digits
+   * @default `text` parsed as JSON. Integers beyond 2^53 - 1 become strings of their digits if the platform's
+   * `JSON.parse` reports the source text; older platforms, such as Node 20, round them.
    */
   readonly data?: unknown;
   /** Reason why no complete response arrived. */

@@ -5,7 +5,7 @@ const maxCalls = 50;
 const charsPerCall = (256 * 1024) / maxCalls;
 const bytesPerCall = (1024 * 1024) / maxCalls;
 
-/** Collects the calls of one microtask and passes them to `flush`, without the calls that were aborted meanwhile. */
+/** Collects calls until the next microtask and passes them to `flush`, without the calls that were aborted meanwhile. */
 export function createBatchQueue(flush: (calls: readonly Call[]) => void): (call: Call) => void {
   let queue: Call[] = [];
   return (call) => {

@@ -22,8 +22,8 @@ export interface CallOptions extends DeadlineOptions {
    */
   readonly once?: boolean | undefined;
   /**
-   * Called when the signal or the time limit ends a call that has been sent. With this callback the signal does not abort the HTTP
-   * request, and the call waits for its answer.
+   * Called when the signal is aborted or the time limit passes after the call has been sent. With this callback an abort of
+   * the signal does not end the call: it waits for its answer or its time limit.
    */
   readonly onAbort?: (() => void) | undefined;
   /** Lets a browser complete the request after its page is closed. For requests below 64 kB. */

@@ -35,7 +35,7 @@ export interface ClientOptions extends PostOptions {
    */
   readonly sleep?: Sleep | undefined;
   /**
-   * Sends the calls of one microtask as one JSON-RPC batch.
+   * Sends calls that are made together as JSON-RPC batches of at most 50 calls.
    * @default true
    */
   readonly batch?: boolean | undefined;
@@ -90,7 +90,8 @@ export interface Client {
 
 /**
  * Creates a client of the service at `url`. It opens no connection until the first call and need not be closed.
- * @throws {TypeError} if `url` is not an http(s) URL, a credential is empty, or an option is misspelt or of the wrong type.
+ * @throws {TypeError} if `url` is not an http(s) URL or has a user name or password, `apiKey` and `token` are both set, a
+ * credential is empty or not printable ASCII, or an option is misspelt or of the wrong type.
  */
 export function createClient(options: ClientOptions): Client {
   checkOptions("createClient", options, optionTypes);

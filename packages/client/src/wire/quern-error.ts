@@ -14,7 +14,8 @@ import type { QueryRunErrorData } from "@quern/protocol/types";
  * - `rpc`: the method answered an error that it declares: `code`, `errorName`, `data`.
  * - `undeclared`: the method answered an error that it does not declare: `code`, `data`.
  * - `http`: the HTTP status is not 2xx, and the response is not an answer of the method: `status`.
- * - `network`: no complete response arrived: `cause`.
+ * - `network`: no complete response arrived: `cause`. Also if each poll of a run has failed for `outageTimeoutMs`, e.g.
+ *   with an HTTP status.
  * - `timeout`: the deadline has passed. `aborted`: the caller's signal was aborted.
  * - `failed`: the run failed: `errorName`, `data` (its `errorData`), `queryRunId`. `canceled`: the run was canceled.
  * - `protocol`: the response is not a valid answer, the result has more rows than `maxRows`, or a row does not match

@@ -7,8 +7,8 @@ import { QuernError } from "./quern-error.ts";
 const longInteger = /[[,:\s]-?\d{16}/;
 
 /**
- * Parses the body of a reply; returns undefined if it is not JSON. Integers that a double cannot hold become strings of their digits,
- * on platforms whose `JSON.parse` reports the source text. A body without long numbers is parsed without a reviver, at full speed.
+ * Parses the body of a reply; returns undefined if it is not JSON. Integers beyond 2^53 - 1 become strings of their digits, on
+ * platforms whose `JSON.parse` reports the source text. A body without long numbers is parsed without a reviver, at full speed.
  */
 export function bodyOf({ data, text }: HttpReply): unknown {
   try {

@@ -134,7 +134,7 @@ describe("a run whose service is unreachable", () => {
     await vi.advanceTimersByTimeAsync(20_000);
     await expect(ending).resolves.toMatchObject({
       kind: "network",
-      message: expect.stringMatching(/^getQueryRun: no answer: no route; no answer for 3000 ms/),
+      message: expect.stringMatching(/^getQueryRun: no answer: no route; failing for 3000 ms/),
     });
     expect(polls).toBeGreaterThan(1);
   });
@@ -154,7 +154,7 @@ describe("a run whose service is unreachable", () => {
     await vi.advanceTimersByTimeAsync(40_000);
     await expect(ending).resolves.toMatchObject({
       kind: "network",
-      message: expect.stringMatching(/^(?!.*no route).*no answer for 3000 ms/),
+      message: expect.stringMatching(/^(?!.*no route).*failing for 3000 ms/),
     });
     expect(polls).toBeGreaterThan(2);
   });

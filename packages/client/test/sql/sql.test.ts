@@ -38,17 +38,26 @@ describe("sql", () => {
     ["NaN", Number.NaN, 'NaN is not supported: value 2; pass "NaN" and cast it: CAST(… AS DOUBLE)'],
     ["infinity", -Infinity, 'pass "-Infinity" and cast it: CAST(… AS DOUBLE)'],
     ["a large integer", 2n ** 127n, "integers beyond 128 bits are not supported: value 2; pass the integer as text"],
-    ["no date", new Date(Number.NaN), "dates that are invalid or beyond the years 0 to 9999 are not supported"],
+    [
+      "no date",
+      new Date(Number.NaN),
+      "beyond the years 0 to 9999 are not supported: value 2; pass a valid date, or text",
+    ],
     ["a far date", new Date(8e15), "dates that are invalid or beyond the years 0 to 9999 are not supported"],
     ["an array", ["USA", "Japan"], "arrays are not supported: value 2; use list([…]) after IN, or a value for each"],
     ["bytes", new Uint8Array(2), "bytes (Uint8Array) are not supported: value 2; pass base64 text to from_base64(…)"],
     [
       "a Temporal",
       { [Symbol.toStringTag]: "Temporal.Instant" },
-      "pass String(value) and cast it: CAST(… AS TIMESTAMP)",
+      "pass String(value) and cast it to its SQL type, e.g. CAST(… AS TIMESTAMP)",
     ],
     ["a promise", Promise.resolve(1), "promises are not supported: value 2; await the value first"],
-    ["a map", new Map(), "objects (Map) are not supported: value 2; pass JSON.stringify(value)"],
+    ["an object", { a: 1 }, "objects are not supported: value 2; pass JSON.stringify(value)"],
+    [
+      "a map",
+      new Map(),
+      "objects (Map) are not supported: value 2; pass a string, a number, a boolean, a date or null",
+    ],
     ["a symbol", Symbol("x"), "symbols are not supported: value 2"],
   ])("refuses %s, and says what to pass instead", (_name, value, message) => {
     expect(() => sql`${1} ${value as string}`).toThrow(TypeError);

@@ -64,15 +64,16 @@ export interface Fault {
 
 /**
  * Ending of a call: `right`, or an error as `kind` or `kind number`, where the number is the error's code or else its
- * HTTP status. `or` joins endings that are equally acceptable: `http 429 or timeout`. A run may also find `wrong: `
+ * HTTP status. `or` joins endings that are equally acceptable: `http 429 or timeout`. A test may also find `wrong: `
  * with a result, `never` for a call that did not end, or `invalid output` of a command.
  */
 export type Ending = string;
 
 /**
  * `must`: a client that fails here returns wrong rows, takes an error for a result, refuses a correct response, runs a
- * statement twice, sends its key to another path, or never ends.
- * `should`: it reports an error that it could have recovered from, or another error than the one that happened.
+ * statement twice, sends its key to another path, sends no request, writes invalid output, or never ends.
+ * `should`: it reports an error that it could have recovered from or another error than the one that happened, repeats a
+ * read too often or too early, leaves resources open, or does not send a method of `mustSend`.
  */
 export type CaseLevel = "must" | "should";
 

@@ -20,7 +20,7 @@ export class StepFailure extends Error {
   }
 }
 
-/** An answer, or the end of a run, did not come in time. It proves nothing about conformance. */
+/** An answer, the end of a run, or the end of a property did not come in time. It proves nothing about conformance. */
 export class SlowAnswer extends StepFailure {}
 
 /** Returns a failure with each problem changed: a SlowAnswer for a SlowAnswer, otherwise a StepFailure. */
@@ -35,8 +35,8 @@ export function problemsIn(error: unknown): readonly string[] {
 }
 
 /**
- * `inconclusive`: an answer, or the end of a run, did not come in time, which is not a failure. `expected-failure`:
- * failed, and the list of expected failures has it. `unexpected-pass`: a case passed, although that list has it.
+ * `inconclusive`: an answer, the end of a run, or the end of a property did not come in time, which is not a failure.
+ * `expected-failure`: failed, and the list of expected failures has it. `unexpected-pass`: a case passed, although that list has it.
  */
 export type Outcome = "passed" | "failed" | "inconclusive" | "expected-failure" | "unexpected-pass";
 

@@ -26,8 +26,8 @@ export interface ConformOptions {
   /** Ids of the checks to run, in addition to `groups`; `*` matches any text. @default all if `groups` is empty too */
   readonly ids?: readonly string[];
   /**
-   * Groups of the checks to run, in addition to `ids`. The group is the part of an id before the last `-` or the first
-   * `/`, such as `PAGE` or `fuzz`.
+   * Groups of the checks to run, in addition to `ids`. The group is the part of an id before the first `/`, or else
+   * before the number at its end, such as `fuzz` of `fuzz/links` and `PAGE` of `PAGE-001`.
    * @default all if `ids` is empty too
    */
   readonly groups?: readonly string[];

@@ -115,7 +115,10 @@ export interface Expectation {
   readonly body?: "empty" | "json" | "none";
 }
 
-/** Expected response object. Without `result` and `error`, both are accepted. The invariants in the README always apply. */
+/**
+ * Expected response object. Without `result` and `error`, both are accepted. The invariants in
+ * `spec/conformance/README.md` always apply.
+ */
 export interface ReplyExpectation {
   /** Id, compared as a JSON value. @default any id that the invariants allow */
   readonly id?: unknown;

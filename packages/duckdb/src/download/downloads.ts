@@ -46,7 +46,7 @@ export interface DownloadsOptions extends ReadingLimits {
   readonly workDirectory: string;
   /** User ids of the processes. @default the user of the service for all */
   readonly userIds?: UserIds | undefined;
-  /** Memory of the processes together with other ones. @default no limit in addition to that of each process */
+  /** Budget for the memory of these and other processes together. @default no limit in addition to that of each process */
   readonly memory?: MemoryBudget | undefined;
   /** Largest number of downloads of all tenants that run at the same time. */
   readonly maxDownloads: number;

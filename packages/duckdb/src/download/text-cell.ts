@@ -94,7 +94,7 @@ function jsonCell(stored: string, cell: string): string | undefined {
     return `CASE WHEN ${isSafe} THEN ${written} ELSE '"' || ${written} || '"' END`;
   }
   // A double keeps all digits of a decimal of up to 15 digits, so the decimal is a JSON number. A longer one is a
-  // number or a string depending on its value, which SQL cannot decide.
+  // number or a string depending on its value; JavaScript writes it.
   if (base === "DECIMAL") return Number(/\((\d+)/.exec(stored)?.[1]) <= 15 ? written : undefined;
   if (base === "DOUBLE" || base === "FLOAT")
     return `CASE WHEN isfinite(${cell}) THEN ${written} ELSE '"' || ${written} || '"' END`;
@@ -107,7 +107,7 @@ function commonCell(base: string, cell: string): string | undefined {
   if (base === "DATE") return `quern_date(${cell})`;
   // TIMESTAMP_NS is missing, because the cast would truncate nanoseconds.
   if (/^TIMESTAMP(_S|_MS)?$/.test(base)) return `quern_timestamp(CAST(${cell} AS TIMESTAMP))`;
-  // The time zone of the connection is UTC. The cast, which the infinities need, refuses the first and the last times.
+  // The time zone of the connection is UTC. The cast is only for the infinities, because it refuses the last times.
   if (base === "TIMESTAMP WITH TIME ZONE")
     return `quern_timestamp(coalesce(make_timestamp(epoch_us(${cell})), CAST(${cell} AS TIMESTAMP)))`;
   return undefined;

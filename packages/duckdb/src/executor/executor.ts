@@ -17,6 +17,7 @@ import { createProcessPool, type PooledProcess } from "../processes/process-pool
 import type { UserIds } from "../processes/user-ids.ts";
 import type { Database } from "../sources/held-data.ts";
 import { createEngineStart } from "./empty-database.ts";
+import { checkLimits, type StatementProcessLimits } from "./process-limits.ts";
 import { resultFile } from "./sandbox.ts";
 import type {
   CompleteAnswer,
@@ -68,28 +69,6 @@ export interface Executor {
   close(): Promise<void>;
 }
 
-/** Limits of statements and of their processes. They have no defaults here: the service defines them. */
-export interface StatementProcessLimits {
-  /**
-   * Memory of the engine, in MB. The process may use 1,000 MB more, because the engine does not count all of its
-   * memory.
-   */
-  readonly memoryMegabytes: number;
-  /** Disk space for data that does not fit into the memory, in MB. */
-  readonly spillMegabytes: number;
-  /** Largest file of a result, in bytes. A statement may have a smaller limit. */
-  readonly maxResultBytes: number;
-  /**
-   * Time for which a statement may at least use all of its threads, in seconds; its process is killed after at most twice
-   * this time. To limit the duration of a statement, abort its signal.
-   */
-  readonly statementTimeoutSeconds: number;
-  /** Number of processes that wait for the next statement of one user on one source. */
-  readonly maxIdleProcessesOfUser: number;
-  /** Time after which a process that waits for the next statement of its user ends, in seconds. */
-  readonly idleProcessSeconds: number;
-}
-
 /** Limits, directory and number of the statement processes. */
 export interface DuckDBExecutorOptions extends StatementProcessLimits {
   /** Parent directory of the directories of the processes. */
@@ -105,13 +84,13 @@ export interface DuckDBExecutorOptions extends StatementProcessLimits {
   /** Priority of the processes: that of the server, or lower. @default "normal" */
   readonly priority?: Priority;
   /**
-   * Processes that wait for the next statement of their users, of all users together. Each takes about 100 MB.
+   * Largest number of idle processes, which wait for the next statements of their users. Each takes about 100 MB.
    * @default the machine's memory divided by 500 MB, from 1 to 32
    */
   readonly maxIdleProcesses?: number;
   /** User ids of the processes. @default the user of the service for all */
   readonly userIds?: UserIds | undefined;
-  /** Memory of the processes together with other ones. @default no limit in addition to that of each process */
+  /** Budget for the memory of these and other processes together. @default no limit in addition to that of each process */
   readonly memory?: MemoryBudget | undefined;
   /** Threads of the engine. @default the number of processors, at most 4 */
   readonly threads?: number;
@@ -129,7 +108,7 @@ const maxAgeMs = 600_000;
 const maxIdleBytes = 400_000_000;
 /** Memory that a machine must have for each idle process, in bytes. */
 const machineBytesOfIdleProcess = 500_000_000;
-/** Time in which a process cleans up after a statement, in milliseconds. */
+/** Time after which a process that still cleans up after a statement is ended, in milliseconds. */
 const finishTimeoutMs = 5_000;
 
 /**
@@ -290,11 +269,4 @@ function defaultIdleProcesses(): number {
 /** Returns true for an error after which the engine is as usable as before, such as one of syntax. */
 function isFaultOfStatement(error: unknown): boolean {
   return error instanceof StatementError && error.failure.data?.category === "USER";
-}
-
-/** A missing limit would be NaN, which limits nothing. */
-function checkLimits(limits: StatementProcessLimits): void {
-  for (const [name, value] of Object.entries(limits))
-    if (typeof value !== "number" || !(value > 0))
-      throw new TypeError(`Invalid limit ${name}: expected a number above 0, got ${value}.`);
 }

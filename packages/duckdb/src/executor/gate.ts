@@ -12,7 +12,10 @@ import { bareStatement, splitExplain } from "./statement-text.ts";
 export interface Admission {
   /** Prepared statement; for EXPLAIN the statement that it explains. */
   readonly prepared: DuckDBPreparedStatement;
-  /** Number of enum types that the engine creates for each PIVOT without a list of values; 0 without such a PIVOT. */
+  /**
+   * Number of enum types that one run of the statement creates: one for each column of a PIVOT that does not list its
+   * values; 0 without such a PIVOT.
+   */
   readonly pivotTypes: number;
   /** For EXPLAIN only: the text that runs, and the bytes by which positions in it exceed those in the caller's text. */
   readonly explain?: { readonly sql: string; readonly offset: number };

@@ -6,8 +6,8 @@ import { engineFailure } from "./engine-error.ts";
 const engineViews = "SELECT lower(view_name) FROM duckdb_views() WHERE internal";
 
 /**
- * Selects the names of functions that are table functions only. Its own functions have a schema, because a source can
- * have macros with their names.
+ * Selects the names of functions that are table functions only. It calls functions by their schema, because a source can
+ * have macros with the same names.
  */
 const engineTableFunctions = `SELECT system.main.lower(function_name) FROM system.main.duckdb_functions() GROUP BY ALL
   HAVING system.main.bool_or(function_type IN ('table', 'table_macro'))
@@ -63,7 +63,10 @@ export async function refusedNames(connection: DuckDBConnection): Promise<Readon
   return new Set([...refusedFunctions, ...deniedFunctions, ...(await viewsNotAllowed(connection))]);
 }
 
-/** Views of the engine, which are the same on each connection. To list them creates about 90 objects on the connection. */
+/**
+ * Names of the engine's views that no statement may use, the same on each connection. Listing the views creates about 90
+ * objects on the connection.
+ */
 let listedViews: Promise<ReadonlySet<string>> | undefined;
 
 /** Returns the names of views that no statement may use, in lower case. The first call of a process reads them. */

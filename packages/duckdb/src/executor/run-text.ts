@@ -14,8 +14,8 @@ export interface EngineValues {
 }
 
 /**
- * Types of statements that the engine adds to a PIVOT without a list of values: a transaction, and an enum type of the
- * values.
+ * Types of statements that the caller did not write. For a PIVOT without a list of values, the engine adds a transaction
+ * and creates an enum type of the values. The gate admits no other statement of these types.
  */
 const addedTypes: ReadonlySet<StatementType> = new Set([
   StatementType.TRANSACTION,

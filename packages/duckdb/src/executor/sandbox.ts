@@ -52,7 +52,7 @@ const spillFolder = "spill";
 /** File of a result, relative to the directory of the process. */
 export const resultFile = `${outputFolder}/result.parquet`;
 
-/** The same file for the engine: no text that the engine runs has a path of the service. */
+/** The same file in the COPY that writes it, whose text must not have a path of the service. */
 export const resultTarget = join(ownDirectory, resultFile);
 
 /**
@@ -139,7 +139,8 @@ async function createInstance({ directory, emptyDatabase, ...options }: EngineOp
     errors_as_json: "true",
   });
   const connection = await instance.connect();
-  // Later connections inherit global settings only. The engine ignores both settings as options of a new instance.
+  // Later connections inherit global settings only. As options of a new instance, the engine refuses the first of these
+  // settings, and the second has no effect.
   await connection.run("SET GLOBAL TimeZone = 'UTC'");
   await connection.run(`SET max_temp_directory_size = '${options.spillMegabytes}MB'`);
   await viewsNotAllowed(connection);
@@ -153,7 +154,7 @@ async function createEmptyDatabase(directory: string): Promise<string> {
   return path;
 }
 
-/** Opens a connection with what each statement finds. All of it works on a locked engine. */
+/** Opens a connection, and sets it up for a statement. These commands are permitted on a locked engine. */
 async function openConnection(instance: DuckDBInstance): Promise<DuckDBConnection> {
   const connection = await instance.connect();
   // The engine counts progress only if the progress bar is enabled. It must not print the bar.
@@ -164,7 +165,7 @@ async function openConnection(instance: DuckDBInstance): Promise<DuckDBConnectio
   return connection;
 }
 
-/** Returns the paths of all files and directories of a process as one text. */
+/** Returns the paths of all files and directories of a process as one text, without those of the shared folder. */
 function filesBelow(directory: string): string {
   const paths = readdirSync(directory, { recursive: true, encoding: "utf8" });
   return paths

@@ -31,7 +31,7 @@ let engine: Promise<Engine> | undefined;
 
 /** Opens the engine. It is the first call of each process. */
 async function open(argument: unknown): Promise<void> {
-  engine = onEngine("", () => openEngine(argument as EngineOptions)); // sent by `executor.ts`
+  engine = onEngine("", () => openEngine(argument as EngineOptions)); // sent by `empty-database.ts`
   await engine;
 }
 

@@ -1,6 +1,6 @@
 /**
- * White space, comment, string, dollar-quoted string, quoted name, word, number or single sign at the start of the
- * text.
+ * White space, line comment, start of a block comment, string, dollar-quoted string, quoted name, word, number or single
+ * sign at `lastIndex`.
  */
 const pieces =
   /\s+|--[^\r\n]*|\/\*|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$((?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?)\$[\s\S]*?\$\1\$|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d+|[\s\S]/y;

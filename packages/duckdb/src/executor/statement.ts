@@ -124,7 +124,7 @@ async function copyRows(
     const cell = storedCell(type, `c${index}`, wideIntegers);
     return cell === `c${index}` ? cell : `${cell} AS c${index}`;
   });
-  // The statement stands on lines of its own, so that a comment at its end does not swallow the rest.
+  // The statement stands on lines of its own, so that a comment that `bareStatement` left at its end hides nothing.
   const open = `COPY (SELECT ${stored.join(", ")} FROM (\n`;
   const close = `\n) AS result(${aliases.join(", ")})) ${toResultFile}`;
   const text = `${open}${bareStatement(sql)}${close}`;

@@ -100,8 +100,7 @@ function toDraft({ folder, workDirectory, version, catalogs, loads }: DraftParts
       const file = before?.startsWith(`${version}.`) ? before : newFile();
       const path = join(folder, file);
       if (start === "empty") await rm(path, { force: true });
-      else if (before !== undefined && before !== file)
-        await copyFile(join(folder, before), path, constants.COPYFILE_FICLONE);
+      else if (before !== undefined && before !== file) await copyPresent(join(folder, before), path);
       await withEngine(join(workDirectory, "spill"), (connection) =>
         attached(connection, path, catalog, "READ_WRITE", () => work({ connection, catalog, workDirectory })),
       );
@@ -114,32 +113,50 @@ function toDraft({ folder, workDirectory, version, catalogs, loads }: DraftParts
   };
 }
 
+/** Copies a file of the present version. @throws {SourceError} if it is missing */
+async function copyPresent(file: string, path: string): Promise<void> {
+  try {
+    await copyFile(file, path, constants.COPYFILE_FICLONE);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    const remove = `quern sources remove ${basename(dirname(file))}`;
+    throw new SourceError(
+      `Missing file of the source: ${file}; remove the source with \`${remove}\`, and add it again`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
 /**
  * Takes the lock of a source: SQLite's lock on an empty database, which the operating system releases when the process
  * ends. The lock file is outside the directory of the source and is never removed, because two processes could lock a
  * removed and a new file at the same time.
- * @throws {SourceError} if another process has the lock, or if the lock file is damaged
+ * @throws {SourceError} if another process has the lock, or if the lock file is damaged or cannot be opened
  */
 function takeLock(folder: string): DatabaseSync {
-  const lock = new DatabaseSync(join(dirname(folder), `.${basename(folder)}.lock`), { timeout: 0 });
+  const path = join(dirname(folder), `.${basename(folder)}.lock`);
+  let lock: DatabaseSync | undefined;
   try {
+    lock = new DatabaseSync(path, { timeout: 0 });
     lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
     return lock;
   } catch (error) {
-    lock.close();
-    throw new SourceError(lockText(folder, error), { cause: error });
+    lock?.close();
+    throw new SourceError(lockText(folder, path, error), { cause: error });
   }
 }
 
 /** Primary result code SQLITE_BUSY. */
 const sqliteBusy = 5;
 
-function lockText(folder: string, error: unknown): string {
+function lockText(folder: string, path: string, error: unknown): string {
   const { errcode = 0, message } = error as Error & { readonly errcode?: number }; // SQLite throws no other errors
   // The lowest byte of an extended result code is its primary code.
   return (errcode & 0xff) === sqliteBusy
     ? `Source in use: another process changes ${folder}; try again when it has ended`
-    : `Source that cannot be locked: ${folder}: ${message}; check its lock file, which must be empty`;
+    : `Source that cannot be locked: ${folder}: ${message}; check the lock file ${path}, which must be empty and writable`;
 }
 
 /** Removes files that the present version does not have: those of earlier versions, and those of killed processes. */

@@ -87,7 +87,9 @@ function formatOf(files: readonly string[], path: string): FileFormat {
   const formats = [...new Set(files.flatMap((file) => endings[endingOf(file) ?? ""] ?? []))];
   const [format] = formats;
   if (format === undefined)
-    throw new SourceError(`No Parquet, CSV or JSON file found: ${path}; name a file, a directory or a glob`);
+    throw new SourceError(
+      `No Parquet, CSV or JSON file found: ${path}; name files that end in .parquet, .csv, .json or the like, by path, directory or glob`,
+    );
   if (formats.length === 1) return format;
   throw new SourceError(
     `Files of several formats (${formats.join(", ")}): ${path}; name the files of one format with a glob`,

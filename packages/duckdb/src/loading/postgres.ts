@@ -54,9 +54,7 @@ interface TableCopy {
 async function loadTable(target: Target, client: pg.Client, { origin, name, schema, table }: TableCopy): Promise<void> {
   const columns = await columnsOf(client, origin.schema, name);
   if (columns.length === 0)
-    throw new SourceError(
-      `Table not found: ${origin.schema}.${name} at ${origin.url}; check --table and the permissions of the user`,
-    );
+    throw new SourceError(`Table not found: ${origin.schema}.${name} at ${origin.url}; check --table and --schema`);
   const readings = columns.map(columnReading);
   const path = join(target.workDirectory, "copied.csv");
   const selected = readings.map(({ copied }) => copied).join(", ");

@@ -129,7 +129,7 @@ async function defaultTable(origin: Origin): Promise<string> {
 /**
  * Returns the name of the table of a file, directory or glob. SQL accepts it without quotes: `seattle-weather.csv`
  * becomes `seattle_weather`.
- * @throws {SourceError} if the path has no letter or digit
+ * @throws {SourceError} if the name of the file or directory has no letter or digit
  */
 async function tableNameOf(path: string): Promise<string> {
   const name = withoutEnding(basename(path.replace(/[/\\]\*.*$/, "")))
@@ -138,7 +138,9 @@ async function tableNameOf(path: string): Promise<string> {
     .replaceAll(/^[^\p{L}\p{M}\p{N}_]+|[^\p{L}\p{M}\p{N}_]+$/gu, "")
     .replaceAll(/[^\p{L}\p{M}\p{N}_]+/gu, "_");
   if (!/[\p{L}\p{N}]/u.test(name))
-    throw new SourceError(`No name for the table: ${path} has no letter or digit; name it with --as`);
+    throw new SourceError(
+      `No name for the table: the last name in ${path} has no letter or digit; name the table with --as`,
+    );
   if (/^\p{N}/u.test(name)) return `_${name}`;
   return (await isReserved(name)) ? `${name}_` : name;
 }

@@ -41,9 +41,9 @@ export interface ChildDirectory {
   /** Makes a file that the service has written into the directory a file of the process. @param file Relative path. */
   give(file: string): Promise<void>;
   /**
-   * Moves a file that the process has written out of its reach, and returns the path.
+   * Moves a file that the process has written out of its reach, if the process has another user. Returns the path.
    * @param file Path relative to the directory.
-   * @throws {Error} if the process has replaced the file or its folder by a link
+   * @throws {Error} if a process with another user has replaced the file or its folder, such as by a link
    */
   take(file: string): Promise<string>;
   /** Removes the directory, and gives the user id back. The process must have ended. */
@@ -159,7 +159,9 @@ function openUnlinked(path: string, flags: number): Promise<FileHandle> {
 }
 
 function notOwnFile(file: string): Error {
-  return new Error(`Invalid file of a process: ${file} is a link, or belongs to another user.`);
+  return new Error(
+    `Invalid file of a process: ${file} is not a regular file, is a link, belongs to another user, or was replaced.`,
+  );
 }
 
 function isCode(error: unknown, ...codes: readonly string[]): boolean {

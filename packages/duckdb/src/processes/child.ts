@@ -13,7 +13,7 @@ export interface ChildOptions extends LaunchOptions {
   readonly module: URL;
   /** Working directory of the process. No other process uses it. */
   readonly directory: string;
-  /** Memory that the process shares with others, in addition to its own limit. @default no limit */
+  /** Budget for the memory of this and other processes together, in addition to `maxMemoryBytes`. @default no limit */
   readonly memory?: MemoryBudget | undefined;
   /** Largest size of all files below the directory together, in bytes. @default no limit */
   readonly maxDirectoryBytes?: number;
@@ -35,6 +35,7 @@ export interface Child {
    * @param onProgress called with the completed share of the work, from 0 to 1, if the task reports it
    * @throws {StatementError} if the task fails, or if the process exceeds a limit
    * @throws {EngineLostError} if the process ends before it answers
+   * @throws the reason of the signal, if it is aborted before the task is sent
    */
   call(task: string, argument: unknown, signal?: AbortSignal, onProgress?: (share: number) => void): Promise<unknown>;
   kill(): void;
@@ -68,15 +69,21 @@ export function startChild(options: ChildOptions): Child {
   let isSilent = false;
   let markReady: () => void;
 
-  const exceed = (cause: string): void => {
-    excess = limitExceeded(cause);
+  const exceed = (excessCause: string, action?: string): void => {
+    excess = limitExceeded(excessCause, action);
     kill();
   };
-  const stopMemoryWatch = watchMemory(process.pid ?? 0, options.maxMemoryBytes, () => exceed(tooMuch("memory")));
-  const stopCounting = memory?.add(process.pid ?? 0, () =>
-    exceed("all processes of the service together used too much memory, and this one used the most"),
+  const stopMemoryWatch = watchMemory(process.pid ?? 0, options.maxMemoryBytes, () =>
+    exceed(tooMuch(megabytes(options.maxMemoryBytes), "memory")),
   );
-  const stopDiskWatch = watchDisk(options.directory, maxDirectoryBytes, () => exceed(tooMuch("disk space")));
+  const stopCounting = memory?.add(process.pid ?? 0, () => {
+    const limit = megabytes(memory.maxBytes);
+    const all = `all processes of the service together used more than ${limit} of memory, and this one used the most`;
+    exceed(all, "query less data, or try again when fewer queries run");
+  });
+  const stopDiskWatch = watchDisk(options.directory, maxDirectoryBytes, () =>
+    exceed(tooMuch(megabytes(maxDirectoryBytes), "disk space")),
+  );
   const heartbeat = startHeartbeat(
     () => send({ type: "ping" }),
     () => {
@@ -101,7 +108,7 @@ export function startChild(options: ChildOptions): Child {
     process.on("error", (error) => end(`the process could not be started: ${error.message}`));
     process.on("exit", (code, signal) => {
       // The kernel sends SIGXCPU at the soft limit of processor time.
-      if (signal === "SIGXCPU") excess = limitExceeded(tooMuch("processor time"));
+      if (signal === "SIGXCPU") excess = limitExceeded(tooMuch(seconds(options.maxProcessorSeconds), "processor time"));
       if (isSilent) end("the process was killed because it answered no ping");
       else end(signal === null ? `the process exited with code ${code}` : `the process was ended by ${signal}`);
     });
@@ -161,14 +168,23 @@ export function startChild(options: ChildOptions): Child {
   };
 }
 
-function tooMuch(resource: string): string {
-  return `the process used too much ${resource}`;
+function tooMuch(limit: string | undefined, resource: string): string {
+  return `the process used ${limit === undefined ? "too much" : `more than ${limit} of`} ${resource}`;
 }
 
-function limitExceeded(cause: string): StatementFailure {
+/** Returns a limit as text; undefined without one. A process without a limit can have inherited one. */
+function seconds(limit: number | undefined): string | undefined {
+  return limit === undefined ? undefined : `${limit} s`;
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1e6)} MB`;
+}
+
+function limitExceeded(cause: string, action = "query less data"): StatementFailure {
   return {
     name: "LimitExceeded",
-    message: `Limit exceeded: ${cause}; select fewer rows or columns.`,
+    message: `Limit exceeded: ${cause}; ${action}.`,
     data: { category: "RESOURCE", retryable: true },
   };
 }

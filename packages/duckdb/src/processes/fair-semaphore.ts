@@ -14,8 +14,8 @@ export interface FairSemaphore {
 
 /**
  * @param permits Number of permits that can be held at the same time.
- * @param permitsOfTenant Number of permits that one tenant can hold at the same time. With fewer than all, a tenant
- * never waits for the requests of one other tenant.
+ * @param permitsOfTenant Number of permits that one tenant can hold at the same time. With fewer than all, requests of
+ * one tenant alone never make the first request of another tenant wait.
  */
 export function createFairSemaphore(permits: number, permitsOfTenant = permits): FairSemaphore {
   let free = permits;

@@ -9,7 +9,7 @@ export type Priority = "normal" | "low";
 
 /** Limits that the kernel enforces, on systems that can. */
 interface ProcessLimits {
-  /** Largest private memory, in bytes. The memory watchdog checks it, too. */
+  /** Largest private memory, in bytes. The memory watchdog applies the same limit to the resident memory. */
   readonly maxMemoryBytes: number;
   /** Largest processor time of all threads together, in seconds. @default no limit */
   readonly maxProcessorSeconds?: number | undefined;
@@ -40,7 +40,8 @@ const nicenessAboveServer = 10;
 
 /**
  * Added to the score by which the kernel chooses the process to end, in thousandths of the memory of the machine. The
- * score of the server is about the share of the memory that it uses, so a process of a few MB comes before it.
+ * score of the server is about the share of the memory that it uses, so a process of a few MB comes before a server
+ * that uses less than half of the memory.
  */
 const outOfMemoryScore = 500;
 
@@ -91,7 +92,7 @@ function endFirst(pid: number | undefined): void {
   }
 }
 
-/** Kills a process and all processes that it has started. */
+/** Kills a process, and all processes that it has started if the system has process groups. */
 export function killLaunched(launched: ChildProcess): void {
   const { pid, exitCode, signalCode } = launched;
   if (pid === undefined || exitCode !== null || signalCode !== null) return;

@@ -3,6 +3,8 @@ import { residentBytes } from "./watchdogs.ts";
 
 /** Memory that all child processes of a service may use together. */
 export interface MemoryBudget {
+  /** Memory above which the process that uses the most is ended, in bytes. */
+  readonly maxBytes: number;
   /**
    * Counts a process until the returned function is called.
    * @param onExceeded called if all processes together use too much memory, and this one uses the most
@@ -36,6 +38,7 @@ export function createMemoryBudget(maxBytes: number): MemoryBudget {
   }
 
   return {
+    maxBytes,
     add(pid, onExceeded) {
       counted.set(pid, onExceeded);
       timer ??= setInterval(check, intervalMs).unref();

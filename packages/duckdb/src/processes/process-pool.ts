@@ -9,9 +9,9 @@ import { residentBytes } from "./watchdogs.ts";
 export interface ProcessPoolLimits {
   /** Longest time that a process stays idle, in milliseconds. */
   readonly maxIdleMs: number;
-  /** Idle processes of all owners together. The process that has been idle longest ends first. */
+  /** Largest number of idle processes of all owners together. The process that has been idle longest ends first. */
   readonly maxIdle: number;
-  /** Idle processes of one owner. @default as many as of all owners */
+  /** Largest number of idle processes of one owner. @default as many as of all owners */
   readonly maxIdleOfOwner?: number;
   /** Largest resident memory of an idle process, in bytes. Not checked on systems that do not report it. */
   readonly maxIdleBytes: number;
@@ -40,7 +40,7 @@ export interface PooledProcess {
   readonly directory: ChildDirectory;
   /**
    * Gives the process back. Resolves when the process is idle, or has ended and its directory is removed.
-   * @param isReusable Pass false after a failure or an abort: the process is then killed.
+   * @param isReusable False kills the process. Pass it if the last task may have left the process unusable or changed.
    */
   release(isReusable: boolean): Promise<void>;
 }

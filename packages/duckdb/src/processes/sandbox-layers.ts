@@ -1,17 +1,18 @@
-import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
-import { residentBytes } from "./watchdogs.ts";
+import { landlockFlags } from "./landlock.ts";
+import { type Machine, thisMachine } from "./machine.ts";
 
 /** Protection around a process that runs statements, in addition to the protection that the engine itself has. */
 export interface SandboxLayer {
   readonly name: SandboxLayerName;
   readonly isPresent: boolean;
+  /** True if the strict sandbox does not require the layer, because many systems lack it. @default false */
+  readonly isOptional?: boolean;
   /** Effect of the layer on this machine; if the layer is missing, the consequence and how to get it. */
   readonly meaning: string;
 }
 
 type SandboxLayerName =
+  | "landlock"
   | "limits"
   | "memory-watchdog"
   | "no-capabilities"
@@ -29,24 +30,12 @@ export interface Sandboxing {
   /** Start of a command line that runs the program after it without network access. */
   readonly withoutNetwork: readonly string[] | undefined;
   /**
-   * Start of a command line that runs the program after it without new privileges, and kills it when its parent ends.
+   * Start of a command line that runs the program after it without new privileges and, where Landlock is present,
+   * without other files to change. The kernel kills the program when its parent ends.
    */
   readonly withoutPrivileges: readonly string[] | undefined;
   /** True if the system has process groups, so a process is killed together with its descendants. */
   readonly hasGroups: boolean;
-}
-
-/** Machine that is probed. Tests pass their own. */
-export interface Machine {
-  readonly platform: NodeJS.Platform;
-  /** Returns the path of a program; undefined if the machine lacks it. */
-  find(program: string): string | undefined;
-  /** Runs a command line and returns what it prints; undefined if it fails. */
-  output(command: readonly string[]): string | undefined;
-  /** True if the memory of another process can be read. */
-  readonly canReadMemory: boolean;
-  /** True if the kernel has a score by which it chooses the process to end when no memory is left. */
-  readonly hasOutOfMemoryScore: boolean;
 }
 
 let cached: Sandboxing | undefined;
@@ -64,7 +53,7 @@ export function sandboxing(): Sandboxing {
 export function probeLayers(machine: Machine): Sandboxing {
   const prlimit = probeLimits(machine);
   const withoutNetwork = probeNetwork(machine);
-  const { withoutPrivileges, hasNoCapabilities } = probePrivileges(machine, withoutNetwork);
+  const { withoutPrivileges, hasNoCapabilities, hasLandlock } = probePrivileges(machine, withoutNetwork);
   const hasGroups = machine.platform !== "win32";
   const layer = (name: SandboxLayerName, isPresent: boolean, present: string, absent: string): SandboxLayer => ({
     name,
@@ -76,32 +65,41 @@ export function probeLayers(machine: Machine): Sandboxing {
       "limits",
       prlimit !== undefined,
       "The kernel limits memory, processor time, file size and open files of each statement.",
-      "No kernel limits: only the limits of the engine and the watchdogs apply. Install util-linux (prlimit), and permit its use.",
+      "No kernel limits: only the limits of the engine and the watchdogs apply. On Linux, install util-linux (prlimit), and permit its use.",
     ),
     layer(
       "memory-watchdog",
       machine.canReadMemory,
       "A process that uses too much memory is killed within a second.",
-      "No watchdog: the memory of a process cannot be read from outside. Run the service on Linux or macOS.",
+      "No watchdog: the memory use of a process cannot be measured from outside. Run the service on Linux or macOS.",
     ),
     layer(
       "no-network",
       withoutNetwork !== undefined,
       "Processes of statements have no network.",
-      "Only the locked settings of the engine keep statements from the network. Allow network namespaces (unshare --net).",
+      "Only the locked settings of the engine keep statements from the network. On Linux, allow network namespaces (unshare --net).",
     ),
     layer(
       "no-privileges",
       withoutPrivileges !== undefined,
       "Processes of statements gain no privileges, and the kernel kills them with the service.",
-      "The kernel does not kill processes of statements with the service, nor keep them from privileges. Install util-linux 2.33 or later (setpriv).",
+      "The kernel does not kill processes of statements with the service, nor keep them from privileges. On Linux, install util-linux 2.33 or later (setpriv).",
     ),
     layer(
       "no-capabilities",
       hasNoCapabilities,
       "Processes of statements have no capabilities of root.",
-      "Processes of statements can have capabilities of root. Install util-linux 2.33 or later (setpriv), and permit CAP_SETPCAP or run the service without root.",
+      "Processes of statements can have capabilities of root. On Linux, install util-linux 2.33 or later (setpriv), and permit CAP_SETPCAP or run the service without root.",
     ),
+    {
+      ...layer(
+        "landlock",
+        hasLandlock,
+        "Processes of statements change files only below their own directory, and execute no other program than Node.js.",
+        "Only users and permissions keep processes of statements from other files and programs. Install util-linux 2.40 or later (setpriv), and run the service on Linux 5.13 or later with Landlock.",
+      ),
+      isOptional: true,
+    },
     layer(
       "out-of-memory",
       machine.hasOutOfMemoryScore,
@@ -118,9 +116,9 @@ export function probeLayers(machine: Machine): Sandboxing {
   return { layers, prlimit, withoutNetwork, withoutPrivileges, hasGroups };
 }
 
-/** Requires all layers. @throws {Error} that names each missing layer and how to get it */
+/** Requires all layers but optional ones. @throws {Error} that names each missing layer and how to get it */
 export function requireLayers(layers: readonly SandboxLayer[]): void {
-  const missing = layers.filter(({ isPresent }) => !isPresent);
+  const missing = layers.filter(({ isPresent, isOptional = false }) => !isPresent && !isOptional);
   if (missing.length === 0) return;
   const reasons = missing.map(({ name, meaning }) => `${name}: ${meaning}`);
   throw new Error(`This machine lacks layers of the strict sandbox: ${reasons.join(" ")}`);
@@ -158,31 +156,21 @@ const withoutCapabilities = ["--bounding-set=-all", "--inh-caps=-all", "--ambien
 function probePrivileges(
   machine: Machine,
   prefix: readonly string[] = [],
-): { withoutPrivileges: readonly string[] | undefined; hasNoCapabilities: boolean } {
+): { withoutPrivileges: readonly string[] | undefined; hasNoCapabilities: boolean; hasLandlock: boolean } {
   const setpriv = machine.find("setpriv");
   const cat = machine.find("cat");
   if (setpriv !== undefined && cat !== undefined)
     // A process without CAP_SETPCAP cannot change its sets. One that is not root has no capabilities in effect.
     for (const flags of [withoutCapabilities, []]) {
-      const withoutPrivileges = [setpriv, ...flags, "--no-new-privs", "--pdeathsig", "KILL", "--"];
-      const output = machine.output([...prefix, ...withoutPrivileges, cat, "/proc/self/status"]) ?? "";
-      if (/^NoNewPrivs:\s+1$/m.test(output))
-        return { withoutPrivileges, hasNoCapabilities: /^CapPrm:\s+0+$/m.test(output) };
+      const command = [setpriv, ...flags, "--no-new-privs", "--pdeathsig", "KILL"];
+      const output = machine.output([...prefix, ...command, "--", cat, "/proc/self/status"]) ?? "";
+      if (!/^NoNewPrivs:\s+1$/m.test(output)) continue;
+      const landlock = landlockFlags(machine, [...prefix, ...command], cat);
+      return {
+        withoutPrivileges: [...command, ...(landlock ?? []), "--"],
+        hasNoCapabilities: /^CapPrm:\s+0+$/m.test(output),
+        hasLandlock: landlock !== undefined,
+      };
     }
-  return { withoutPrivileges: undefined, hasNoCapabilities: false };
-}
-
-function thisMachine(): Machine {
-  const folders = (process.env.PATH ?? "/usr/sbin:/usr/bin:/sbin:/bin").split(delimiter);
-  return {
-    platform: process.platform,
-    find: (program) => folders.map((folder) => join(folder, program)).find((path) => existsSync(path)),
-    output([program = "", ...parameters]) {
-      // The programs end at once, but on a loaded machine that can take seconds, and the layer would count as missing.
-      const { status, stdout } = spawnSync(program, parameters, { encoding: "utf8", env: {}, timeout: 20_000 });
-      return status === 0 ? stdout : undefined;
-    },
-    canReadMemory: residentBytes(process.pid) !== undefined,
-    hasOutOfMemoryScore: existsSync("/proc/self/oom_score_adj"),
-  };
+  return { withoutPrivileges: undefined, hasNoCapabilities: false, hasLandlock: false };
 }

@@ -19,7 +19,7 @@ export interface LeasedUserId {
   readonly id: number;
   /** Kills the processes that still have the id. Returns true once there are none. */
   killProcesses(): Promise<boolean>;
-  /** Kills them, too. Another process can have the id afterwards, unless one has survived. */
+  /** Kills the processes that still have the id. Then another process can have it, unless one has survived. */
   release(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export interface UserIds {
 /** Number of times that the processes of an id are searched: a process can start another one before it is killed. */
 const maxKillRounds = 20;
 
-/** Parses a range such as `90000-90255`. @throws {Error} if it is none, or if it has the id of root */
+/** Parses a range such as `90000-90255`. @throws {Error} if the text is no range, or the range has the id of root */
 export function parseUserIds(text: string): UserIdRange {
   const [, first, last] = /^(\d{1,10})-(\d{1,10})$/.exec(text)?.map(Number) ?? [];
   // The kernel reserves the largest id of 32 bits.

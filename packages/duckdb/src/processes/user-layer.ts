@@ -75,7 +75,8 @@ function mayChangeUser(): boolean {
 /** Loads the modules of a process with the id. Returns the fault as a sentence; undefined if there is none. */
 async function faultOf(userId: number): Promise<string | undefined> {
   const machine = sandboxing();
-  if (machine.withoutPrivileges === undefined) return "setpriv is missing; install util-linux 2.33 or later.";
+  if (machine.withoutPrivileges === undefined)
+    return "setpriv is missing or cannot set no_new_privs; install util-linux 2.33 or later.";
   const modules = [siblingModule("./serving", import.meta.url).href, enginePath()];
   const source = `
     for (const module of ${JSON.stringify(modules)})
@@ -95,7 +96,7 @@ function enginePath(): string {
   return createRequire(import.meta.url).resolve("@duckdb/node-api");
 }
 
-/** Returns what a program has printed before it failed. */
+/** Returns the first line that a program has printed before it failed, else that of the error. */
 function reasonOf(error: unknown): string {
   const { stdout = "", stderr = "", message = "" } = Object(error) as Partial<Record<string, string>>;
   return ((stdout || stderr || message).trim().split("\n")[0] ?? "").replace(/\.$/, "");

@@ -4,7 +4,7 @@ const infiniteDays = 2_147_483_647;
 const infiniteTicks = 9_223_372_036_854_775_807n;
 
 /**
- * Returns a date such as `2026-11-20`. Years with more than four digits have the expanded form of ISO 8601:
+ * Returns a date such as `2026-11-20`. Years below 0 or above 9999 have the expanded form of ISO 8601:
  * `+012026-11-20`.
  */
 export function dateText(days: number): string {

@@ -1,10 +1,14 @@
 import { hash } from "node:crypto";
+import { once } from "node:events";
 import { isPlain, type PageAnswer, type PageTask } from "./task.ts";
 
 /** Reads pages in advance for callers that read a result from its start to its end, page after page. */
 export interface ReadAhead {
-  /** Returns the page if it was read in advance, or reads it. If the previous page was requested, reads the next one. */
-  page(tenantId: string, task: PageTask, read: () => Promise<PageAnswer>): Promise<PageAnswer>;
+  /**
+   * Returns the page if it was read in advance, or reads it. If the previous page was requested, reads the next one.
+   * An abort ends the wait for a page that is read in advance, because that reading has no signal of the caller.
+   */
+  page(tenantId: string, task: PageTask, read: () => Promise<PageAnswer>, signal: AbortSignal): Promise<PageAnswer>;
   /** Forgets all pages. */
   close(): void;
 }
@@ -14,12 +18,12 @@ type ReadIdle = (tenantId: string, task: PageTask) => Promise<PageAnswer> | unde
 
 /** Largest number of results whose next page is known. The ones that were read last are kept. */
 const maxReadings = 50;
-/** Largest number of pages that are read and not requested yet. A page can have 30 MB. */
+/** Largest number of pages that are read and not requested yet. By default, a page can have 30 MB. */
 const maxPages = 2;
 /** Time after which a page that was not requested is forgotten, in milliseconds. */
 const keptMs = 5_000;
 
-/** Creates the pages that are read in advance. The caller checks before each request that it may read the result. */
+/** Creates a cache of pages that are read in advance. Its caller checks before each page that the user may read it. */
 export function createReadAhead(readIdle: ReadIdle): ReadAhead {
   /** Next page of each reading by its key; undefined if it is not read in advance. */
   const next = new Map<string, Promise<PageAnswer> | undefined>();
@@ -42,7 +46,7 @@ export function createReadAhead(readIdle: ReadIdle): ReadAhead {
   }
 
   return {
-    async page(tenantId, task, read) {
+    async page(tenantId, task, read, signal) {
       if (!isPlain(task) || task.page.size === 0) return read();
       const key = keyOf(tenantId, task);
       const isNext = next.has(key);
@@ -59,7 +63,7 @@ export function createReadAhead(readIdle: ReadIdle): ReadAhead {
           forget(oldest);
         }
       }
-      return early === undefined ? read() : early.catch(read);
+      return early === undefined ? read() : untilAborted(early.catch(read), signal);
     },
     close() {
       for (const key of [...next.keys()]) forget(key);
@@ -67,7 +71,19 @@ export function createReadAhead(readIdle: ReadIdle): ReadAhead {
   };
 }
 
-/** Returns a short key: a task has the text of its statement, which can have megabytes. */
+/** Returns a short key: a task has the text of its statement, which can have hundreds of kilobytes. */
 function keyOf(tenantId: string, task: PageTask): string {
   return hash("sha256", JSON.stringify([tenantId, task]));
+}
+
+/** Waits for the answer, at most until the abort. */
+async function untilAborted(answer: Promise<PageAnswer>, signal: AbortSignal): Promise<PageAnswer> {
+  signal.throwIfAborted();
+  const over = new AbortController();
+  const aborted = once(signal, "abort", { signal: over.signal }).then(() => Promise.reject(signal.reason));
+  try {
+    return await Promise.race([answer, aborted]);
+  } finally {
+    over.abort();
+  }
 }

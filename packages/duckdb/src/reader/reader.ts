@@ -11,14 +11,17 @@ import { createTenantReaders } from "./tenant-readers.ts";
 
 /**
  * Reads stored results: plain pages of all tenants in one process, filtered and sorted pages in processes of their
- * tenant. A tenant can hold a part of the places only, so that a page of another tenant does not wait for it.
+ * tenant. A tenant reads at most two pages of each kind at the same time, so that it alone does not make the first page
+ * of another tenant wait.
  */
 export interface ResultReader {
   /**
-   * Reads a page. If a caller reads plain page after page, the next page is read in advance while it has a place.
+   * Reads a page. If a caller reads plain page after page, the next page is read in advance, unless too many pages are
+   * being read.
    * @throws {StatementError} `ValueError` for a filter value that its column cannot be compared with, `PageTimedOut` for
    * a filtered or sorted page that takes too long, `TooManyPages` if too many pages of the tenant wait or this one has
-   * waited too long, otherwise `ReadError`
+   * waited too long, `LimitExceeded` if its process exceeds a limit, `ReadError` for other errors of the engine
+   * @throws {EngineLostError} if the process of the page ends twice
    */
   page(tenantId: string, task: PageTask, signal: AbortSignal): Promise<PageAnswer>;
   /** Removes the sorted copies of results that no longer exist. @param exists called with the names of results */
@@ -28,7 +31,7 @@ export interface ResultReader {
 
 /** Limits and directories of the reader and its sorted copies. */
 export interface ReaderOptions extends PageProcessOptions {
-  /** Time after which a filtered or sorted page is stopped, in seconds. A page waits as long for its place at most. */
+  /** Time after which a filtered or sorted page is stopped, in seconds. It waits at most as long for other pages. */
   readonly filteredPageTimeoutSeconds: number;
   /** Largest size of all sorted copies together, in bytes. */
   readonly maxCopyBytes: number;
@@ -41,7 +44,7 @@ export interface ReaderOptions extends PageProcessOptions {
   readonly hasSpace: () => Promise<boolean>;
 }
 
-/** Pages that are read at the same time. A page can have 30 MB, so the numbers bound the memory of the server. */
+/** Pages that are read at the same time. The numbers bound the memory of the server: by default, a page can have 30 MB. */
 const maxPages = { plain: 3, filtered: 6 };
 /** Pages of one tenant that are read at the same time, of each kind. */
 const maxPagesOfTenant = 2;
@@ -95,7 +98,7 @@ export function createResultReader(options: ReaderOptions): ResultReader {
   return {
     page(tenantId, task, signal) {
       if (!isPlain(task)) return filteredPage(tenantId, task, signal);
-      return ahead.page(tenantId, task, () => plainPage(tenantId, task, signal));
+      return ahead.page(tenantId, task, () => plainPage(tenantId, task, signal), signal);
     },
     sweep: (exists) => sweepSortedCopies(copyDirectory, exists),
     async close() {
@@ -105,7 +108,7 @@ export function createResultReader(options: ReaderOptions): ResultReader {
   };
 }
 
-/** Waits for a place. A caller that would wait too long is better served by an error, after which it can try again. */
+/** Waits for a permit to read a page. A caller that would wait too long gets an error, after which it can try again. */
 async function placeIn(
   places: FairSemaphore,
   tenantId: string,

@@ -31,7 +31,7 @@ export function createSharedReader(options: PageProcessOptions): SharedReader {
     const child = startPageProcess(directory, options, interruptGraceMs);
     removed = child.ended.then(() => {
       running = undefined;
-      return directory.remove().catch(() => {}); // creating the next directory fails with the same error
+      return directory.remove().catch(() => {}); // the next process uses the directory if it is still there
     });
     return { child, directory };
   }

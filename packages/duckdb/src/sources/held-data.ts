@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { link, mkdir, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { HeldData, Source } from "@quern/adapter";
 import { readManifest, type SourceManifest } from "./manifest.ts";
 
@@ -45,7 +45,9 @@ export async function holdData(source: Source, linkDirectory: string): Promise<H
     const held = await linkFiles(source, path, manifest, linkDirectory);
     if (held !== undefined) return held;
   }
-  throw new Error(`Missing files of the data source: ${name}; load the source again with \`quern sources load\`.`);
+  throw new Error(
+    `Missing files of the data source: ${name}; remove the source with \`quern sources remove ${basename(path)}\`, and add it again.`,
+  );
 }
 
 function unheld(revision: string, databases: readonly Database[]): HeldDatabases {

@@ -4,12 +4,12 @@ import { StatementError } from "@quern/adapter";
 import { columnKind, type WideIntegers, widestNumber } from "../engine/column-type.ts";
 import { interruptOnAbort } from "../engine/interrupt.ts";
 import { parseStoredType } from "../engine/stored-type.ts";
-import { ownDirectoryNames } from "../processes/child-directory.ts";
 import { serveParent } from "../processes/serving.ts";
 import { openEngine } from "../results/engine.ts";
 import { withinCap } from "../results/result-cap.ts";
 import { copyText } from "./row-query.ts";
 import { outputFolder, type WriteAnswer, type WriteTask } from "./task.ts";
+import { writeFailure } from "./write-failure.ts";
 
 async function write(task: WriteTask, signal: AbortSignal): Promise<WriteAnswer> {
   const types = task.columns.map(({ storedType }) => parseStoredType(storedType));
@@ -32,7 +32,7 @@ async function write(task: WriteTask, signal: AbortSignal): Promise<WriteAnswer>
     });
     return { columns, rowCount: written.rowCount };
   } catch (error) {
-    throw error instanceof StatementError ? error : invalidValue(error);
+    throw error instanceof StatementError ? error : writeFailure(error);
   } finally {
     stop();
   }
@@ -40,19 +40,6 @@ async function write(task: WriteTask, signal: AbortSignal): Promise<WriteAnswer>
 
 function kindOf(type: Parameters<typeof columnKind>[0] | undefined): ReturnType<typeof columnKind> {
   return type === undefined ? "unknown" : columnKind(type);
-}
-
-function invalidValue(error: unknown): StatementError {
-  const [reason = ""] = String(error instanceof Error ? error.message : error).split("\n", 1);
-  return new StatementError({
-    name: "InvalidValue",
-    message: `Invalid value in a row of the data source: ${withoutOwnDirectory(reason)}`,
-    data: { category: "DATA_SOURCE", retryable: false },
-  });
-}
-
-function withoutOwnDirectory(text: string): string {
-  return ownDirectoryNames.reduce((shorter, name) => shorter.replaceAll(`${name}/`, ""), text);
 }
 
 serveParent({ write: (argument, signal) => write(argument as WriteTask, signal) }); // sent by `writer.ts`

@@ -14,7 +14,7 @@ export interface ResultWriterOptions extends ReadingLimits {
   readonly workDirectory: string;
   /** User ids of the processes. @default the user of the service for all */
   readonly userIds?: UserIds | undefined;
-  /** Memory of the processes together with other ones. @default no limit in addition to that of each process */
+  /** Budget for the memory of these and other processes together. @default no limit in addition to that of each process */
   readonly memory?: MemoryBudget | undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { StatementProcessLimits } from "../../src/executor/executor.ts";
+import type { StatementProcessLimits } from "../../src/executor/process-limits.ts";
 
 /** Limits that no test reaches. */
 export const statementLimits: StatementProcessLimits = {

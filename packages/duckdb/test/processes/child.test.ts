@@ -84,7 +84,11 @@ it("is killed if its files exceed the limit together, however small each is", as
   const directory = await temporaryDirectory();
   const module = new URL("./confined.ts", import.meta.url);
   const child = start({ module, directory, maxDirectoryBytes: 20_000_000 });
-  const failure = { name: "LimitExceeded", message: expect.stringContaining("disk"), data: { category: "RESOURCE" } };
+  const failure = {
+    name: "LimitExceeded",
+    message: expect.stringContaining("20 MB of disk space"),
+    data: { category: "RESOURCE" },
+  };
   await expect(child.call("fill", 100_000)).rejects.toMatchObject({ name: "StatementError", failure });
   await rm(directory, { recursive: true, force: true });
 });
@@ -112,7 +116,7 @@ onMachineWith("memory-watchdog")("is killed for its memory on a system without k
   const { stdout } = parentProcess("./confined.ts", 300_000_000, then, { PATH: "/nowhere" });
   expect(JSON.parse(stdout)).toMatchObject({
     name: "LimitExceeded",
-    message: expect.stringContaining("memory"),
+    message: expect.stringContaining("more than 300 MB of memory"),
     data: { category: "RESOURCE" },
   });
 });

@@ -13,6 +13,9 @@ async function aThousand(perform: (number: number) => void): Promise<never> {
   return new Promise(() => {});
 }
 
+/** Arguments of a Node.js that waits. */
+const waiting = ["--eval", "setTimeout(() => {}, 60_000)"];
+
 serveParent({
   read: async (path) => readFileSync(String(path), "utf8"),
   async write(bytes) {
@@ -41,6 +44,12 @@ serveParent({
   remove: async (path) => rmSync(String(path), { recursive: true }),
   signal: async (pid) => process.kill(Number(pid), "SIGTERM"),
   /** Starts a process that is not killed with this one. */
-  escape: async () => spawn("/bin/sleep", ["60"], { detached: true }).pid,
-  start: async () => spawn("/bin/sleep", ["60"]).pid,
+  escape: async () => spawn(process.execPath, waiting, { detached: true }).pid,
+  start: async () => spawn(process.execPath, waiting).pid,
+  execute: (program) =>
+    new Promise((resolve) =>
+      spawn(String(program))
+        .on("exit", resolve)
+        .on("error", (error) => resolve(String(error))),
+    ),
 });

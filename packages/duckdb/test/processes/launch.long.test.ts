@@ -8,6 +8,7 @@ onMachineWith("limits")("reports the limit of processor time and not the signal"
   const module = new URL("./confined.ts", import.meta.url);
   const limits = { maxMemoryBytes: 2_000_000_000, maxProcessorSeconds: 1 };
   const child = startChild({ module, directory: realpathSync(tmpdir()), ...limits });
-  const failure = { name: "LimitExceeded", data: { category: "RESOURCE" } };
+  const message = expect.stringContaining("more than 1 s of processor time");
+  const failure = { name: "LimitExceeded", message, data: { category: "RESOURCE" } };
   await expect(child.call("spin", null)).rejects.toMatchObject({ failure });
 });

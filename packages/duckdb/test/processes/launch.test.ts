@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { realpathSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { constants, getPriority, tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { eventually } from "../../../server/test/fixture.ts";
 import { type Child, startChild } from "../../src/processes/child.ts";
@@ -64,6 +65,25 @@ onMachineWith("no-network")("has no network", async () => {
 
 onMachineWith("no-privileges")("gains no privileges", async () => {
   expect(await start().call("read", "/proc/self/status")).toMatch(/^NoNewPrivs:\s+1$/m);
+});
+
+onMachineWith("landlock")("changes files below its directory only, and executes no other program", async () => {
+  const [own, other] = [mkdtempSync(join(tmpdir(), "quern-own-")), mkdtempSync(join(tmpdir(), "quern-other-"))];
+  try {
+    chmodSync(other, 0o777);
+    writeFileSync(join(other, "kept"), "kept");
+    const process = start({ directory: own });
+    const created = join(own, "created");
+    expect(await process.call("create", created)).toBe(created);
+    expect(await process.call("read", join(other, "kept"))).toBe("kept");
+    for (const name of ["created", "kept"])
+      await expect(process.call("create", join(other, name))).rejects.toThrow("EACCES");
+    await expect(process.call("remove", join(other, "kept"))).rejects.toThrow("EACCES");
+    expect(await process.call("execute", "/bin/true")).toBe("Error: spawn /bin/true EACCES");
+    expect(readdirSync(other)).toEqual(["kept"]);
+  } finally {
+    for (const folder of [own, other]) rmSync(folder, { recursive: true });
+  }
 });
 
 onMachineWith("process-group")("is killed with the processes that it has started", async () => {

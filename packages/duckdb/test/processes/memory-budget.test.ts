@@ -22,7 +22,10 @@ onMachineWith("memory-watchdog")("ends the largest process if all together use t
     return child;
   });
   await expect(large?.call("grow", null)).rejects.toMatchObject({
-    failure: { name: "LimitExceeded", message: expect.stringContaining("all processes of the service together") },
+    failure: {
+      name: "LimitExceeded",
+      message: expect.stringContaining("all processes of the service together used more than 400 MB"),
+    },
   });
   expect(await small?.call("read", "/dev/null")).toBe("");
 });

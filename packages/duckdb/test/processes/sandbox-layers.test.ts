@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { type Machine, probeLayers, requireLayers, sandboxing } from "../../src/processes/sandbox-layers.ts";
+import type { Machine } from "../../src/processes/machine.ts";
+import { probeLayers, requireLayers, sandboxing } from "../../src/processes/sandbox-layers.ts";
 
 const bare: Machine = {
   platform: "win32",
@@ -14,10 +15,13 @@ const answers: Readonly<Record<string, string>> = {
   "/proc/net/dev": "Inter-|   Receive\n face |bytes\n    lo:       0\n",
   "/proc/self/status": "Name:\tcat\nCapPrm:\t0000000000000000\nNoNewPrivs:\t1\n",
 };
+const executesAll = "path-beneath:execute:/";
+/** Tells whether Landlock denies the program of a command line. */
+const isDenied = (words: readonly string[]) => words.includes("--landlock-access") && !words.includes(executesAll);
 const whole: Machine = {
   platform: "linux",
   find: (program) => `/bin/${program}`,
-  output: (words) => answers[words.at(-1) ?? ""],
+  output: (words) => (isDenied(words) ? undefined : answers[words.at(-1) ?? ""]),
   canReadMemory: true,
   hasOutOfMemoryScore: true,
 };
@@ -29,6 +33,7 @@ const all = [
   "no-network",
   "no-privileges",
   "no-capabilities",
+  "landlock",
   "out-of-memory",
   "process-group",
 ];
@@ -48,13 +53,35 @@ it("rejects a program that is installed and has no effect", () => {
   expect(present(probeLayers(connected))).not.toContain("no-network");
   const refusing: Machine = { ...whole, output: (words) => (words.includes("KILL") ? undefined : whole.output(words)) };
   expect(present(probeLayers(refusing))).toEqual(
-    all.filter((name) => !["no-privileges", "no-capabilities"].includes(name)),
+    all.filter((name) => !["no-privileges", "no-capabilities", "landlock"].includes(name)),
   );
   const keeping: Machine = {
     ...whole,
     output: (words) => whole.output(words)?.replace(/CapPrm:\t0+/, "CapPrm:\t01ff"),
   };
   expect(present(probeLayers(keeping))).toEqual(all.filter((name) => name !== "no-capabilities"));
+});
+
+it("uses the rights of Landlock that setpriv and the kernel have, and does without Landlock if they have none", () => {
+  const rightsOn = (refused: RegExp) => {
+    const output = (words: readonly string[]) => (refused.test(words.join(" ")) ? undefined : whole.output(words));
+    const { layers, withoutPrivileges = [] } = probeLayers({ ...whole, output });
+    const [, rights] = /--landlock-access fs:(\S+)/.exec(withoutPrivileges.join(" ")) ?? [];
+    expect(layers.find(({ name }) => name === "landlock")).toMatchObject({ isPresent: rights !== undefined });
+    expect(() => requireLayers(layers)).not.toThrow();
+    expect(withoutPrivileges.at(-1)).toBe("--");
+    return rights;
+  };
+  expect(rightsOn(/none/)).toMatch(/,refer,truncate,execute$/);
+  expect(rightsOn(/truncate/)).toMatch(/,make-block,refer,execute$/);
+  expect(rightsOn(/refer/)).toMatch(/^write-file,.*,make-block,execute$/);
+  expect(rightsOn(/landlock/)).toBeUndefined();
+});
+
+it("does without Landlock if it denies nothing", () => {
+  const { layers, withoutPrivileges } = probeLayers({ ...whole, output: (words) => answers[words.at(-1) ?? ""] });
+  expect(layers.find(({ name }) => name === "landlock")).toMatchObject({ isPresent: false });
+  expect(withoutPrivileges).not.toContain("--landlock-access");
 });
 
 it("uses a user namespace without root", () => {
@@ -73,12 +100,13 @@ it("refuses a machine that lacks a layer, and says how to get it", () => {
     find: (program) => (program === "prlimit" ? undefined : `/bin/${program}`),
   };
   const refusal = () => requireLayers(probeLayers(withoutLimits).layers);
-  expect(refusal).toThrow(/limits: .*Install util-linux/);
+  expect(refusal).toThrow(/limits: .*install util-linux/);
   expect(refusal).not.toThrow(/no-network/);
 });
 
 it("describes each layer of this machine", () => {
   const { layers } = sandboxing();
   expect(layers.map(({ name }) => name)).toEqual(all);
+  expect(layers.filter(({ isOptional }) => isOptional).map(({ name }) => name)).toEqual(["landlock"]);
   for (const { meaning } of layers) expect(meaning).toMatch(/\w\.$/);
 });

@@ -27,12 +27,12 @@ function requests(readIdle = async (idle: PageTask) => answer(idle), tenantId = 
     early.push(idle.page.number);
     return readIdle(idle);
   });
-  return async (page: PageTask, tenant = tenantId) => {
+  return async (page: PageTask, tenant = tenantId, signal = new AbortController().signal) => {
     const read = async () => {
       late.push(page.page.number);
       return answer(page);
     };
-    return textOf(await ahead.page(tenant, page, read));
+    return textOf(await ahead.page(tenant, page, read, signal));
   };
 }
 
@@ -48,6 +48,17 @@ it("reads the page after one that is read in advance before that one is complete
   await request(task(2));
   void request(task(3));
   expect({ early, late }).toEqual({ early: [3, 4], late: [1, 2] });
+});
+
+it("stops waiting for a page that is read in advance when the caller aborts", async () => {
+  const request = requests(() => new Promise(() => {}));
+  await request(task(1));
+  await request(task(2));
+  const caller = new AbortController();
+  const page = request(task(3), "tenant", caller.signal);
+  caller.abort(new Error("disconnected"));
+  await expect(page).rejects.toThrow("disconnected");
+  expect(late).toEqual([1, 2]);
 });
 
 it.each([

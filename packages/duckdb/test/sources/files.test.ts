@@ -142,6 +142,6 @@ describe("a table that is named after its file", () => {
 
   it("needs a name if the file name has no letter or digit", async () => {
     await writeFile(join(folder, "--.csv"), "n\n1\n");
-    await expect(added("--.csv")).rejects.toThrow("--as");
+    await expect(added("--.csv")).rejects.toThrow(/last name in .*--\.csv has no letter or digit.*--as/);
   });
 });

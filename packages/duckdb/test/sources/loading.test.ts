@@ -201,6 +201,23 @@ describe("loading", () => {
     expect(kept.filter((name) => !/^(\d+-\w+\.duckdb|current\.json)$/.test(name))).toEqual([]);
   });
 
+  it("says how to restore a source whose file is missing", async () => {
+    const directory = await newFolder();
+    const place = { dataDir: directory, source: "shop" };
+    const file = join(directory, "prices.csv");
+    await writeFile(file, "price\n1\n");
+    await addToSource(place, { from: file });
+    const folder = join(directory, "sources/shop");
+    for (const name of await readdir(folder)) if (name.endsWith(".duckdb")) await rm(join(folder, name));
+    await expect(loadSource(place)).rejects.toMatchObject({
+      name: "SourceError",
+      message: expect.stringMatching(/^Missing file of the source: .*\.duckdb; .*`quern sources remove shop`/),
+    });
+    await removeFromSource(place);
+    await addToSource(place, { from: file });
+    expect(await rows(directory, "shop", "FROM prices")).toEqual([["1"]]);
+  });
+
   it("checks each table and view, and continues after one that cannot be read", async () => {
     const directory = await newFolder();
     await mkdir(join(directory, "sources"), { recursive: true });

@@ -9,6 +9,10 @@ import pg from "pg";
 export interface Postgres extends AsyncDisposable {
   readonly url: string;
   run(...statements: readonly string[]): Promise<void>;
+  /** Ends the server, and with it all connections. */
+  stop(): Promise<void>;
+  /** Starts a stopped server again, at the same address with the same data. */
+  start(): Promise<void>;
 }
 
 /** Unprivileged user, because PostgreSQL does not run as root. */
@@ -31,12 +35,22 @@ export async function startPostgres(): Promise<Postgres> {
   );
   const port = await freePort();
   const settings = ["-c", "listen_addresses=127.0.0.1", "-c", `unix_socket_directories=${folder}`, "-c", "fsync=off"];
-  const server = spawn(join(native, "bin/postgres"), ["-D", data, "-p", String(port), ...settings], {
-    ...options,
-    stdio: "ignore",
-  });
   const url = `postgres://reader@127.0.0.1:${port}/postgres`;
-  await answers(url, server);
+  let server: ChildProcess;
+  async function start(): Promise<void> {
+    server = spawn(join(native, "bin/postgres"), ["-D", data, "-p", String(port), ...settings], {
+      ...options,
+      stdio: "ignore",
+    });
+    await answers(url, server);
+  }
+  async function stop(): Promise<void> {
+    if (server.exitCode !== null) return;
+    const ended = new Promise((resolve) => server.once("exit", resolve));
+    server.kill("SIGINT");
+    await ended;
+  }
+  await start();
   return {
     url,
     async run(...statements) {
@@ -48,10 +62,10 @@ export async function startPostgres(): Promise<Postgres> {
         await client.end();
       }
     },
+    stop,
+    start,
     async [Symbol.asyncDispose]() {
-      const ended = new Promise((resolve) => server.once("exit", resolve));
-      server.kill("SIGINT");
-      await ended;
+      await stop();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -6,6 +6,7 @@ import { type MockServer, reportError } from "../mock-server.ts";
 import type { NamespaceState } from "../namespace/namespace-state.ts";
 import { defineStub, type StubDefinition } from "../stubs/definition.ts";
 import { createStubList } from "../stubs/stub-list.ts";
+import { createClock } from "../time/clock.ts";
 import { adminContract, declaredError, invalidParams, type StubStatementParams, withMember } from "./contract.ts";
 
 /** Creates the handler of the administration API of `spec/mock-admin.json`. It requires no key: any caller that reaches it has full access. */
@@ -38,7 +39,9 @@ export function createAdminHandler({ namespaces, namespace: create, ledger }: Mo
         const { apiKey } = options;
         if (apiKey !== undefined && namespaces.has(apiKey)) throw declaredError("NamespaceExists", { apiKey });
         const start = startAt === undefined ? {} : { startAt: Date.parse(startAt) };
-        const namespace = () => create({ ...options, clock: { ...clock, ...start } });
+        const clockOptions = { ...clock, ...start };
+        withMember("clock", clock, "only one of `auto` and `ticking`", () => createClock(clockOptions));
+        const namespace = () => create({ ...options, clock: clockOptions });
         return { apiKey: withMember("replay", options.replay, "a recording", namespace).apiKey };
       },
       disposeNamespace({ apiKey }) {

@@ -3,7 +3,7 @@ import { advice, memberCheck } from "../member-check.ts";
 import { durationMs } from "../time/duration.ts";
 import type { ConnectionFault, Fault, ReplyDefect } from "./fault.ts";
 
-/** Expectation of a fault without a member that makes one. */
+/** Expected value in the error for a fault that has none of the members of `Fault`. */
 export const faultMember = "a member that makes a fault, such as status, connection or error";
 
 /** Method to whose calls a fault applies; `*` stands for all methods. */

@@ -21,7 +21,9 @@ export function csvTable(text: string, name: string): Table {
   const rows = records.filter((record) => head.length === 1 || record.length > 1 || !record.every(isNull));
   const odd = rows.findIndex((record) => record.length !== head.length);
   if (odd >= 0)
-    throw new SyntaxError(`${name}: row ${odd + 1} has ${rows[odd]?.length} values; expected ${head.length}`);
+    throw new SyntaxError(
+      `${name}: invalid row ${odd + 1} after the header line: expected ${head.length} values, got ${rows[odd]?.length}`,
+    );
   const kinds = head.map((_, at) => kindOf(rows.flatMap((record) => record[at] ?? [])));
   return {
     columns: head.map(({ text: column }, at) => ({ name: column, type: kinds[at] ?? "string" })),

@@ -9,11 +9,19 @@ interface FileObject {
 
 /** Parses rows from JSON: an array of objects, or `{ columns, rows }`. @throws SyntaxError */
 export function jsonRows(text: string, name: string): Rows {
-  const value: unknown = JSON.parse(text);
+  const value = parsed(text, name);
   if (Array.isArray(value) && value.every(isObject)) return value;
   if (isObject(value) && isColumns(value.columns) && isRows(value.rows))
     return { columns: value.columns, rows: value.rows };
   throw new SyntaxError(`${name}: expected an array of objects, or { "columns": [...], "rows": [[...], ...] }`);
+}
+
+function parsed(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new SyntaxError(`${name}: ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 function isObject(value: unknown): value is FileObject {

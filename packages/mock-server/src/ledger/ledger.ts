@@ -32,7 +32,7 @@ export interface LedgerSession extends SessionNames {
 
 /**
  * Calls of consumers as JSON, comparable to a Pact contract. A session without names is an array of calls. It contains
- * statements, but no API keys.
+ * statements, parameters and first rows, but no API keys.
  */
 export interface Ledger {
   readonly sessions: readonly (LedgerSession | readonly LedgerCall[])[];

@@ -11,7 +11,8 @@ export interface RecordedAnswer {
 }
 
 /**
- * Answers of a service as JSON, without API keys, literals of statements, values of parameters and signed links.
+ * Answers of a service as JSON, without API keys, literals of statements, values of parameters and filters, and signed
+ * links. Rows and tags stay.
  */
 export interface Recording {
   readonly calls: readonly RecordedAnswer[];

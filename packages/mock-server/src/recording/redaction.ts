@@ -8,7 +8,7 @@ const redacted = "redacted";
 /** Dollar-quoted strings: `$$text$$` and `$tag$text$tag$`. */
 const dollarQuotes = /\$(\w*)\$[\s\S]*?\$\1\$/g;
 
-/** Strings with a quote after a backslash, and nested comments. Engines differ on where they end, so everything after them is redacted. */
+/** Strings with a quote after a backslash, and nested comments. Engines differ on where they end, so everything from their start on is redacted. */
 const ambiguous = /'(?:[^'\\]|''|\\[^'])*\\'[\s\S]*|\/\*(?:(?!\*\/)[\s\S])*\/\*[\s\S]*/;
 
 /** Strings and comments without an end. */

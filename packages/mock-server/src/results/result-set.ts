@@ -111,9 +111,13 @@ function checkValue(value: unknown, column: string | ColumnSpec | undefined, at:
     (typeof value === "string" && type === "number" && isNumeric(value)) ||
     (typeof value === "string" && type === "date" && !Number.isNaN(Date.parse(value)));
   if (!fits)
-    throw new TypeError(
-      `rows: invalid value in row ${at}, column "${name}": expected ${type}, got ${JSON.stringify(value)}`,
-    );
+    throw new TypeError(`rows: invalid value in row ${at}, column "${name}": expected ${type}, got ${textOf(value)}`);
+}
+
+/** Returns a value as text. `JSON.stringify` throws for a bigint, and writes NaN as null. */
+function textOf(value: unknown): string {
+  const isNumber = typeof value === "bigint" || typeof value === "number";
+  return isNumber ? String(value) : (JSON.stringify(value) ?? typeof value);
 }
 
 function tableOf(rows: readonly Readonly<Record<string, unknown>>[]): Table {

@@ -14,7 +14,7 @@ export interface Answer {
   readonly fails?: Failure;
   /** Duration of the run on the mock's clock. */
   readonly after?: Duration;
-  /** Number of the poll at which the run ends. @default 1 without `after` */
+  /** Number of the poll at which the run ends. @default 1 without `after`; with `variationSeed` a number from 1 to 4 */
   readonly afterPolls?: number;
   /** Number of runs that get this answer. @default unlimited; 1 for a step of a sequence that is not its last */
   readonly times?: number;

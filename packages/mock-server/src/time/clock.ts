@@ -29,8 +29,8 @@ export interface ClockOptions {
   /**
    * Jumps to the next instant that a caller waits for, so that waits take no real time: those of calls with
    * `waitSeconds`, of clients that sleep on this clock, of polls that would repeat the last state, and of delays of
-   * faults. A poll with
-   * `waitSeconds` that would repeat the last state may wait longer than that: as long again as the run has taken.
+   * faults. A poll with `waitSeconds` that would repeat the last state may wait longer than that: as long again as the run
+   * has taken.
    * @default false
    */
   readonly auto?: boolean;
@@ -66,7 +66,7 @@ const checkClock = memberCheck<ClockOptions>("clock", {
 function standstillText(ms: number, wasMoved: boolean): string {
   const by = durationText(ms);
   const text = [
-    `a call waits ${by} on the mock's clock, which stands still; call mock.clock.advance("${by}"),`,
+    `the mock's clock stands still, and a call or a run ends only after another ${by} on it; call mock.clock.advance("${by}"),`,
     `or advanceClock with { "by": "${by}" } by HTTP, or create the mock with { clock: { auto: true } }`,
   ].join(" ");
   return wasMoved ? `${text}; an advance affects only runs that were created before it` : text;

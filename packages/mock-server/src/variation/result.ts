@@ -30,7 +30,7 @@ function varied(value: unknown, schema: DocumentSchema, random: Random): unknown
   }
   if (random.oneIn(2)) {
     const number = random.below(100);
-    // The value follows from the name, because two answers about an ended run must not differ.
+    // The value follows from the name, because a member of an ended run must not change between two answers.
     members[`new${number}`] = newMembers[number % newMembers.length];
   }
   return shuffled(members, random);

@@ -129,6 +129,7 @@ describe("invalid params", () => {
     ["advanceClock", { apiKey: "k", by: -1 }, "/by", /at least 0/],
     ["setClock", { apiKey: "k", to: "2029-12-31T23:59:59Z" }, "/to", /at or after 2030-01-01T00:00:00.000Z/],
     ["createNamespace", { clock: { startAt: "noon" } }, "/clock/startAt", /date and time/],
+    ["createNamespace", { clock: { auto: true, ticking: true } }, "/clock", /only one of `auto` and `ticking`/],
     ["createNamespace", { open: true }, "/open", /no such member/],
     ["createNamespace", { strcit: true }, "/strcit", /^no such member; did you mean strict\?$/],
     ["createNamespace", { clock: { atuo: true } }, "/clock/atuo", /did you mean auto\?$/],

@@ -101,6 +101,7 @@ describe("a stub refuses", () => {
     [table("date", "soon"), 'rows: invalid value in row 0, column "a": expected date, got "soon"'],
     [table("number", "one"), 'expected number, got "one"'],
     [table("string", 1), "expected string, got 1"],
+    [table("date", Number.NaN), "expected date, got NaN"],
     [[{ a: new Date(Number.NaN) }], "unsupported value: Invalid Date"],
   ])("%j: %s", (rows, message) => {
     expect(() =>
@@ -108,6 +109,11 @@ describe("a stub refuses", () => {
         .when("select")
         .rows(rows as []),
     ).toThrow(expect.objectContaining({ name: "TypeError", message: expect.stringContaining(message) }));
+  });
+
+  it("a bigint in a column of another type", () => {
+    const stub = createStubList().when("select");
+    expect(() => stub.rows(table("boolean", 2n) as { columns: []; rows: [] })).toThrow("expected boolean, got 2");
   });
 
   it("no value that fits its column", () => {

@@ -16,7 +16,7 @@ describe("a clock that stands still", () => {
     const held = call("getQueryRun", { queryRunId: await create("select slow"), waitSeconds: 20 });
     await vi.waitFor(() => expect(hints.length).toBe(1), 4_000);
     expect(hints[0]).toMatch(
-      /^a call waits 5s on the mock's clock, which stands still; call mock\.clock\.advance\("5s"\), or advanceClock with { "by": "5s" } by HTTP, .*auto: true[^;]*$/,
+      /^the mock's clock stands still, and a call or a run ends only after another 5s on it; call mock\.clock\.advance\("5s"\), or advanceClock with { "by": "5s" } by HTTP, .*auto: true[^;]*$/,
     );
     mock.clock.advance("5000ms");
     expect((await held).queryRun.state).toBe("QUERY_STATE_SUCCESS");
@@ -30,7 +30,9 @@ describe("a clock that stands still", () => {
     mock.clock.advance("30s");
     const held = call("getQueryRun", { queryRunId: await create("select slow"), waitSeconds: 20 });
     await vi.waitFor(() => expect(hints.length).toBe(1), 4_000);
-    expect(hints[0]).toMatch(/^a call waits 30s .*; an advance affects only runs that were created before it$/);
+    expect(hints[0]).toMatch(
+      /^the mock's clock stands still, .* after another 30s on it; .*; an advance affects only runs that were created before it$/,
+    );
     mock.clock.advance("30s");
     expect((await held).queryRun.state).toBe("QUERY_STATE_SUCCESS");
   });

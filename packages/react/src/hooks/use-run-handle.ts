@@ -24,7 +24,7 @@ export function useReadInput<Row>(query: RowsQuery<Row>, { element, priority }: 
 /**
  * Returns the query with a stable schema: a schema that is created in each render would change the key each time and cause an
  * infinite refetch loop. For the same statement, another schema applies once two renders in a row have it; the hook
- * renders once more to find out. A first schema, or none any more, applies at once.
+ * renders once more to find out. A schema that is added to a query without one, or removed, applies at once.
  */
 function useStableSchema<Row>(query: RowsQuery<Row>): RowsQuery<Row> {
   const { sql, schema } = query;

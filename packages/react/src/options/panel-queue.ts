@@ -34,7 +34,7 @@ export function createPanelQueue(concurrency: number): PanelQueue {
   let limit = concurrency;
   let running = 0;
 
-  /** Waits for the other panels that mount or end in this microtask, so that their calls share a batch. */
+  /** Waits for a microtask: the calls of panels that mount or end together share a batch. */
   function startSoon() {
     queueMicrotask(() => {
       if (running >= limit) return;

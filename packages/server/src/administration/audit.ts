@@ -17,7 +17,7 @@ export type AuditLocation = { readonly dataDir: string } | { readonly files: rea
 /**
  * Checks that no line of an audit log was changed, removed or moved. The server may run. Lines that were removed at the
  * end, or a changed last line, are found only if `expected` is the hash of one of them.
- * @throws {AdministrationError} if there is no audit log, a file cannot be read, or a hash is malformed
+ * @throws {AdministrationError} if there is no audit log, a named file cannot be opened, or a hash is malformed
  */
 export async function verifyAudit(
   location: AuditLocation,
@@ -26,7 +26,7 @@ export async function verifyAudit(
   for (const hash of [expectation.expected, expectation.after])
     if (hash !== undefined && !/^[0-9a-f]{64}$/.test(hash))
       throw new AdministrationError(
-        `invalid hash: ${hash}; expected 64 hexadecimal digits, as \`quern audit verify\` prints`,
+        `invalid hash: ${hash}; expected 64 hexadecimal digits in lower case, as \`quern audit verify\` prints`,
       );
   return verifyInputs(
     "dataDir" in location ? inputsIn(resolve(location.dataDir)) : inputsOf(location.files),

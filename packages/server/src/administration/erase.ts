@@ -1,11 +1,14 @@
-import { readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { ErasedRecords, RunStore } from "@quern/adapter";
+import type { ErasedRecords, RunStore, SettingStore } from "@quern/adapter";
+import { standardErrorLog } from "../common/log.ts";
 import { firstTenant } from "../identity/api-key.ts";
-import { inDataDirectory } from "./open-directory.ts";
+import type { StorageOptions } from "../storage/storage-options.ts";
+import { inDataDirectory, type ServiceLocation } from "./open-directory.ts";
 
 export interface UserToErase {
-  readonly dataDir: string;
+  readonly dataDir: ServiceLocation;
   /** @default the tenant of the first key */
   readonly tenant?: string | undefined;
   /** Any text: the names in tokens of an identity provider have no fixed form. */
@@ -17,21 +20,23 @@ export interface Erased extends ErasedRecords {
   readonly activeKeys: number;
 }
 
-/** Runs that one transaction erases, so that changes of a running server can happen in between. */
+/** Maximum number of runs that one transaction erases, so that changes of a running server can happen in between. */
 const batchSize = 500;
 
 /**
- * Erases the statements, parameters, tags, idempotency keys and results of a user. The server may run; it stops an
- * erased run that executes within ten seconds. Runs that other users have requested, too, stay with their statement,
+ * Erases the statements, parameters, tags, idempotency keys and results of a user. The server may run; within
+ * ten seconds, it stops erased runs that are executing. Runs that other users have requested, too, stay with their statement,
  * parameters and result, under the name and the tags of another user. Keys, usage and the audit log stay. A second call
  * continues one that was interrupted.
  * @throws {AdministrationError} if there is no data directory
  */
 export function eraseUser(erasing: UserToErase): Promise<Erased> {
   const { dataDir, tenant: tenantId = firstTenant.tenantId, user: userId } = erasing;
-  return inDataDirectory(dataDir, async ({ runs, keys, compact, audit }) => {
+  const root = resolve(typeof dataDir === "string" ? dataDir : dataDir.dataDir);
+  return inDataDirectory(dataDir, async ({ runs, keys, settings, compact, audit }) => {
     const erased = await eraseRecords(runs, { tenantId, userId });
-    for (const folder of ["results", "cache"]) await removeFilesWithoutRun(join(resolve(dataDir), folder), runs);
+    for (const folder of ["results", "cache"]) await removeFilesWithoutRun(join(root, folder), runs);
+    if (typeof dataDir !== "string" && dataDir.results !== undefined) await sweepResults(dataDir, settings, runs);
     audit({ action: "user.erase", tenantId, userId, ...erased });
     // The store reuses the bytes of deleted records at some time; until then they are in its files.
     await compact();
@@ -57,5 +62,19 @@ async function removeFilesWithoutRun(folder: string, runs: RunStore): Promise<vo
   for (const name of await readdir(folder).catch(() => [])) {
     const [runId = ""] = name.split(".", 1);
     if ((await runs.run(runId)) === undefined) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+/** Removes the results of runs that do not exist from a bucket. */
+async function sweepResults(storage: StorageOptions, settings: SettingStore, runs: RunStore): Promise<void> {
+  const cache = await mkdtemp(join(tmpdir(), "quern-"));
+  try {
+    // Loaded on demand, since it loads the engine.
+    const { openResults } = await import("../storage/results.ts");
+    const directory = { results: cache, resultCache: () => cache };
+    const results = await openResults(storage, directory, false, settings, standardErrorLog);
+    await results.sweep((runId) => runs.run(runId)).finally(() => results.close());
+  } finally {
+    await rm(cache, { recursive: true, force: true });
   }
 }

@@ -4,10 +4,10 @@ import { revokeLinks as revokeLinksIn } from "../downloads/link.ts";
 import { firstTenant, generateApiKey, keyRecordOf } from "../identity/api-key.ts";
 import { networkFault } from "../identity/network.ts";
 import { scopes as allScopes, isScope } from "../identity/principal.ts";
-import { AdministrationError, inDataDirectory, type OpenDirectory } from "./open-directory.ts";
+import { AdministrationError, inDataDirectory, type OpenDirectory, type ServiceLocation } from "./open-directory.ts";
 
 export interface NewKey {
-  readonly dataDir: string;
+  readonly dataDir: ServiceLocation;
   /** @default the tenant of the first key */
   readonly tenant?: string | undefined;
   /** @default the user of the first key */
@@ -66,8 +66,8 @@ export async function issueKey({ dataDir, ...options }: NewKey): Promise<IssuedK
  * @throws {AdministrationError} if there is no data directory, or the old key is unknown, revoked, or the configured
  * one (QUERN_API_KEY or the option `apiKey`)
  */
-export function rotateKey(dataDir: string, id: string, keepMs = 0): Promise<IssuedKey> {
-  return inDataDirectory(dataDir, async ({ keys, audit }) => {
+export function rotateKey(service: ServiceLocation, id: string, keepMs = 0): Promise<IssuedKey> {
+  return inDataDirectory(service, async ({ keys, audit }) => {
     const old = knownKey(await keys.all(), id);
     if (old.revokedAt !== null)
       throw new AdministrationError(`key ${id} is revoked; issue another key with \`quern keys issue\``);
@@ -90,8 +90,8 @@ export function rotateKey(dataDir: string, id: string, keepMs = 0): Promise<Issu
  * Revokes a key at once. A server whose QUERN_API_KEY is a revoked key does not start.
  * @throws {AdministrationError} if there is no data directory, or the key is unknown
  */
-export function revokeKey(dataDir: string, id: string): Promise<void> {
-  return inDataDirectory(dataDir, async ({ keys, audit }) => {
+export function revokeKey(service: ServiceLocation, id: string): Promise<void> {
+  return inDataDirectory(service, async ({ keys, audit }) => {
     const { tenantId, userId } = knownKey(await keys.all(), id);
     await keys.revoke(id);
     audit({ action: "key.revoke", tenantId, userId, endedKeyId: id });
@@ -102,8 +102,8 @@ export function revokeKey(dataDir: string, id: string): Promise<void> {
 export type ListedKey = Omit<KeyRecord, "hash" | "replaced">;
 
 /** Lists all keys, the oldest first. @throws {AdministrationError} if there is no data directory */
-export function listKeys(dataDir: string): Promise<readonly ListedKey[]> {
-  return inDataDirectory(dataDir, async ({ keys }) => {
+export function listKeys(service: ServiceLocation): Promise<readonly ListedKey[]> {
+  return inDataDirectory(service, async ({ keys }) => {
     const all = await keys.all();
     return all.map(({ hash: _hash, replaced: _replaced, ...key }) => key);
   });
@@ -113,8 +113,8 @@ export function listKeys(dataDir: string): Promise<readonly ListedKey[]> {
  * Revokes all download links at once, also on a running server.
  * @throws {AdministrationError} if there is no data directory
  */
-export function revokeLinks(dataDir: string): Promise<void> {
-  return inDataDirectory(dataDir, async ({ settings, audit }) => {
+export function revokeLinks(service: ServiceLocation): Promise<void> {
+  return inDataDirectory(service, async ({ settings, audit }) => {
     await revokeLinksIn(settings);
     audit({ action: "links.revoke", tenantId: null, userId: null });
   });

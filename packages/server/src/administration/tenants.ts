@@ -2,7 +2,7 @@ import type { TenantRecord, TenantSettings, UsageRecord } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
 import { limitFault } from "../common/limits.ts";
 import { toName } from "./keys.ts";
-import { AdministrationError, inDataDirectory } from "./open-directory.ts";
+import { AdministrationError, inDataDirectory, type ServiceLocation } from "./open-directory.ts";
 
 /**
  * Changes limits of a tenant. Creates the data directory and the tenant if they do not exist. The limits apply to the
@@ -10,13 +10,13 @@ import { AdministrationError, inDataDirectory } from "./open-directory.ts";
  * server has one.
  * @throws {AdministrationError} if the name or a limit is invalid
  */
-export async function setTenant(dataDir: string, tenant: string, settings: TenantSettings): Promise<void> {
+export async function setTenant(service: ServiceLocation, tenant: string, settings: TenantSettings): Promise<void> {
   const id = toName("tenant", tenant);
   const limits = Object.entries(settings).filter(([, value]) => value !== null);
   const fault = limitFault(Object.fromEntries(limits));
   if (fault !== undefined) throw new AdministrationError(fault);
   const set = inDataDirectory(
-    dataDir,
+    service,
     async ({ tenants, audit }) => {
       await tenants.set(id, settings);
       audit({ action: "tenant.set", tenantId: id, userId: null, ...settings });
@@ -26,20 +26,21 @@ export async function setTenant(dataDir: string, tenant: string, settings: Tenan
   return set;
 }
 
-/** Tenant with its own settings or with stored results. */
+/** Tenant that a command has created, or that has stored results. */
 export interface ListedTenant extends Omit<TenantRecord, "createdAt"> {
-  /** Null for a tenant without settings. */
+  /** Null for a tenant that no command has created. */
   readonly createdAt: Instant | null;
   /** Bytes of its stored results. */
   readonly storedBytes: number;
 }
 
 /**
- * Lists the tenants that have settings of their own, the oldest first, then the others that have stored results.
+ * Lists the tenants that `issueKey` or `setTenant` has created, the oldest first, then the others that have stored
+ * results.
  * @throws {AdministrationError} if there is no data directory
  */
-export function listTenants(dataDir: string): Promise<readonly ListedTenant[]> {
-  return inDataDirectory(dataDir, async ({ tenants }) => {
+export function listTenants(service: ServiceLocation): Promise<readonly ListedTenant[]> {
+  return inDataDirectory(service, async ({ tenants }) => {
     const stored = new Map((await tenants.allStoredBytes()).map(({ tenantId, bytes }) => [tenantId, bytes]));
     const known = await tenants.all();
     const unset = [...stored.keys()].filter((id) => !known.some((tenant) => tenant.id === id));
@@ -53,6 +54,6 @@ export function listTenants(dataDir: string): Promise<readonly ListedTenant[]> {
  * @param month such as `2026-11`. @default all months
  * @throws {AdministrationError} if there is no data directory
  */
-export function listUsage(dataDir: string, month?: string): Promise<readonly UsageRecord[]> {
-  return inDataDirectory(dataDir, ({ usage }) => usage.all(month));
+export function listUsage(service: ServiceLocation, month?: string): Promise<readonly UsageRecord[]> {
+  return inDataDirectory(service, ({ usage }) => usage.all(month));
 }

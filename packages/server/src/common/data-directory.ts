@@ -68,7 +68,10 @@ export function lockDataDirectory(path: string): DataDirectory {
 }
 
 export interface DirectoryReport {
-  /** True also for a directory that does not exist, and on Windows, where permissions are not checked. */
+  /**
+   * False if every user of the machine can access the directory. True also if it does not exist, and on Windows, where
+   * permissions are not checked.
+   */
   readonly isPrivate: boolean;
   /** True if the user of this process cannot read and write the directory. */
   readonly isDenied?: true;

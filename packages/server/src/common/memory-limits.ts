@@ -13,7 +13,8 @@ const megabytesOfProcess = 500;
 const maxIdleProcesses = 32;
 
 /**
- * Adds the limits that follow from the memory of all processes. The engine of a statement has at most half of it.
+ * Adds the limits that follow from the memory of all processes. By default, the engine of a statement has at most
+ * half of it.
  * @param configured Limits that the operator has set.
  * @throws {Error} if one statement may use more memory than all processes together
  */

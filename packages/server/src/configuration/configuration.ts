@@ -1,5 +1,6 @@
 import { nearestWord } from "@quern/protocol/nearest-word";
 import { validator } from "@quern/protocol/validator";
+import { checkResultsAddress, checkStoreAddress } from "../storage/storage-options.ts";
 import { type Setting, settings } from "./settings.ts";
 import { type Configuration, configurationTable } from "./table.ts";
 
@@ -22,7 +23,7 @@ const prefix = "QUERN_";
 
 /** Variables that are no settings: of the CLI, of the test helpers that start a mock, and of the tests of Quern. */
 const otherVariables = [
-  ...["QUERN_API_KEY", "QUERN_CONFIG", "QUERN_DEBUG", "QUERN_URL"],
+  ...["QUERN_API_KEY", "QUERN_CONFIG", "QUERN_DEBUG", "QUERN_STORE_PASSWORD", "QUERN_URL"],
   ...["QUERN_MOCK", "QUERN_MOCK_URL", "QUERN_SEED"],
 ];
 
@@ -50,13 +51,25 @@ export function readConfiguration({ file, env, flags }: ConfigurationParts): Con
     apply(setting, text, `--set ${name}`);
   }
   const { value, issues } = { value: undefined, ...schema["~standard"].validate(merged) };
-  if (value !== undefined) return value;
+  if (value !== undefined) return withoutSecrets(value);
   const problems = issues.map(({ pointer, expected, received }) => {
     const advice = expected === "no such member" ? nearestSetting(pointer) : "";
     const origin = [...origins].find(([path]) => pointer === path || pointer.startsWith(`${path}/`))?.[1] ?? file?.name;
     return `${pointer || "/"}${origin === undefined ? "" : ` (${origin})`}: expected ${expected}, received ${received}${advice}`;
   });
   throw new ConfigurationError(problems.join("; "));
+}
+
+/** @throws {ConfigurationError} if an address is invalid or contains a password, which `quern configuration` would print */
+function withoutSecrets(configuration: Configuration): Configuration {
+  const { store, results } = configuration;
+  try {
+    if (store !== undefined) checkStoreAddress(store);
+    if (results !== undefined) checkResultsAddress(results);
+  } catch (error) {
+    throw new ConfigurationError(error instanceof Error ? error.message : String(error));
+  }
+  return configuration;
 }
 
 function parseFile({ name, text }: { readonly name: string; readonly text: string }): Record<string, unknown> {

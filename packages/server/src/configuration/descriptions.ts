@@ -1,6 +1,7 @@
 import { defaultUserIds } from "@quern/duckdb";
 import { limitTable } from "../generated/limits.ts";
 import { defaultMaxLifetimeSeconds } from "../identity/jwt-authenticator.ts";
+import { storageDefaults } from "../storage/storage-options.ts";
 import { auditDefaults } from "../telemetry/audit-log.ts";
 
 /** Meaning and default of a setting. */
@@ -23,6 +24,33 @@ const limits = Object.entries(limitTable).map(([name, limit]): [string, Descript
  */
 export const descriptions: Readonly<Record<string, Description>> = {
   dataDir: { text: "Directory of runs, results, keys and data sources." },
+  store: {
+    text: "Address of a PostgreSQL database that several servers share, such as postgres://quern@db.example.com/quern, without a password; needs the package @quern/postgres.",
+    defaultText: "a file in the data directory",
+  },
+  storePasswordFile: {
+    text: "File with the password of the store; the variable QUERN_STORE_PASSWORD overrides it.",
+    defaultText: "none",
+  },
+  storeCacheSeconds: {
+    text: "Longest time for which a server with a shared store uses a key or the limits of a tenant after another server changed them; 0 reads them at each call.",
+    unit: "seconds",
+    default: storageDefaults.storeCacheSeconds,
+  },
+  leaseSeconds: {
+    text: "Time after which other servers of a shared store execute the runs of a server that has ended.",
+    unit: "seconds",
+    default: storageDefaults.leaseSeconds,
+  },
+  results: {
+    text: "Address of a bucket for the results, such as s3://bucket/prefix, which a shared store needs; needs the package @quern/s3.",
+    defaultText: "files in the data directory",
+  },
+  maxResultCacheBytes: {
+    text: "Maximum size of the local copies of results in a bucket.",
+    unit: "bytes",
+    default: storageDefaults.maxResultCacheBytes,
+  },
   port: { text: "Port to listen on; 0 chooses a free port." },
   host: { text: "Address to listen on." },
   logLevel: { text: "Lowest level of logged events: info, error or silent." },
@@ -46,7 +74,10 @@ export const descriptions: Readonly<Record<string, Description>> = {
     text: "User ids of the processes of statements and results, <first>-<last>; a service that is root gives each process an id of its own.",
     default: defaultUserIds,
   },
-  isolation: { text: "Reuse of the processes that execute runs: user, instance or run.", default: "user" },
+  isolation: {
+    text: "Shared by the runs of one user on one DuckDB source: a process and its engine (user), a process (instance) or nothing (run).",
+    default: "user",
+  },
   priority: {
     text: "Priority of the processes that execute runs and read pages: normal (that of the server) or low.",
     default: "normal",

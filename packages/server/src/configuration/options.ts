@@ -4,7 +4,7 @@ import type { Clock } from "../common/clock.ts";
 import type { Log } from "../common/log.ts";
 import type { ServerLimits } from "../generated/limits.ts";
 import type { JwtOptions } from "../identity/jwt-authenticator.ts";
-import type { StorageOptions } from "../storage/storage.ts";
+import type { StorageOptions } from "../storage/storage-options.ts";
 import type { AuditOptions } from "../telemetry/audit-log.ts";
 import type { MetricsAccess } from "../telemetry/health-routes.ts";
 
@@ -81,18 +81,6 @@ export interface ServerOptions extends StorageOptions {
    * @default 0
    */
   readonly shutdownDelaySeconds?: number | undefined;
-  /**
-   * Longest time in seconds for which a server with a shared store uses a key or the limits of a tenant after another
-   * server changed them; 0 reads them at each call. The embedded store is read at each call.
-   * @default 5
-   */
-  readonly storeCacheSeconds?: number | undefined;
-  /**
-   * Time in seconds after which other servers of a shared store execute the runs of a server that has ended. A server
-   * renews the lease of its runs three times as often, and stops a run whose lease it cannot renew.
-   * @default 30
-   */
-  readonly leaseSeconds?: number | undefined;
   /** Log of the service. @default errors, as JSON lines on stderr */
   readonly log?: Log | undefined;
 }
@@ -107,8 +95,8 @@ export interface Server extends AsyncDisposable {
    */
   listen(port?: number, host?: string): Promise<{ readonly url: string }>;
   /**
-   * Removes up to 1,000 expired results, and all records of old runs and orphaned files, now. The server also does so
-   * at the interval `reapIntervalMs`.
+   * Removes up to 1,000 expired results, all records of runs that ended more than 45 days ago, and orphaned files. The
+   * server also does so at the interval `reapIntervalMs`.
    */
   reap(): Promise<void>;
   /**

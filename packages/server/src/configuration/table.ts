@@ -23,7 +23,15 @@ export interface Configuration
     | "singleUseLinks"
     | "corsOrigins"
     | "audit"
+    | "storePasswordFile"
+    | "maxResultCacheBytes"
+    | "storeCacheSeconds"
+    | "leaseSeconds"
   > {
+  /** Address of a store. */
+  readonly store?: string;
+  /** Address of a result store. */
+  readonly results?: string;
   readonly dataDir?: string;
   readonly port?: number;
   readonly host?: string;
@@ -40,6 +48,12 @@ function group(properties: Readonly<Record<string, SchemaTable>>, required: read
 /** JSON Schema of {@link Configuration}. */
 export const configurationTable: SchemaTable = group({
   dataDir: string,
+  store: string,
+  storePasswordFile: string,
+  storeCacheSeconds: { type: "number", minimum: 0, maximum: 3_600 },
+  leaseSeconds: { type: "number", minimum: 3, maximum: 3_600 },
+  results: string,
+  maxResultCacheBytes: { type: "integer", minimum: 1_000_000 },
   port: { type: "integer", minimum: 0, maximum: 65_535 },
   host: string,
   logLevel: { enum: ["info", "error", "silent"] },

@@ -33,7 +33,7 @@ export interface DiskGuardOptions {
   readonly log: Log;
   /** @default the default of the limit */
   readonly maxDiskShare?: number;
-  /** Reserved space of the store. While a part of it is in use, the disk has no space. @default none */
+  /** Reserved space of the store. While a part of it is in use, the disk counts as too full. @default none */
   readonly reserve?: Reserve;
   /** @default {@link diskUse} */
   readonly use?: (folder: string) => Promise<DiskUse>;
@@ -70,7 +70,7 @@ export function createDiskGuard(options: DiskGuardOptions): DiskGuard {
 /** Reports the use of the disk that contains a data directory. */
 export async function examineDisk(dataDir: string, maxDiskShare = limitDefaults.maxDiskShare): Promise<DiskReport> {
   const { usedShare, freeBytes } = await diskUse(dataDir);
-  const used = `${percent(usedShare)} of the disk is used, ${Math.floor(freeBytes / 1e9)} GB are free.`;
+  const used = `${percent(usedShare)} of the disk is used, ${Math.floor(freeBytes / 1e8) / 10} GB are free.`;
   const hasSpace = usedShare <= maxDiskShare;
   const advice = `No run starts above ${percent(maxDiskShare)}: free space, or raise limits.maxDiskShare.`;
   return { hasSpace, meaning: hasSpace ? used : `${used} ${advice}` };

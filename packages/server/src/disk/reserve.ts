@@ -18,9 +18,12 @@ const blockBytes = 1_000_000;
 export interface Reserve {
   /** True if no part of the space is in use. */
   readonly isWhole: boolean;
-  /** Frees a part. Returns false if no part is left. It is synchronous, so that the caller can use the space first. */
+  /**
+   * Frees a part. Returns false if none is left or the file cannot be shortened. It is synchronous, so that the caller
+   * can use the space first.
+   */
   free(): boolean;
-  /** Reserves the space again, if the disk has twice as much. */
+  /** Reserves the space again if at least twice as much is available. */
   restore(availableBytes: number): Promise<void>;
 }
 

@@ -35,7 +35,7 @@ export interface DownloadRouteOptions {
 
 /**
  * Serves `GET /results/<token>` with the whole result. The link is the credential: anyone who has it may download the
- * result until the link expires.
+ * result until the link expires, or once if the link is for one download.
  * @returns a function that returns false for a request of another path
  */
 export function createDownloadRoute(

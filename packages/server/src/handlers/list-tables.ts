@@ -27,7 +27,7 @@ export async function listTables(
     if (tables.length > limit) break;
     const own = await tablesOf(source, context, service).catch((error: unknown) => {
       if (dataSource !== undefined || !(error instanceof StatementError)) throw error;
-      // The file of one source must not hide the tables of the others.
+      // A source that cannot be read must not hide the tables of the others.
       service.telemetry.leftOut(context, source.name, error);
       return [];
     });

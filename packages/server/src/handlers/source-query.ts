@@ -16,7 +16,7 @@ interface SourceQuery {
  * Waits for the semaphore of inspections, then calls the adapter of a source with a snapshot of its data, which is
  * released afterwards. Calls it once more if the engine is lost.
  * @throws {MethodError} StorageFull if the engine has no space on the disk
- * @throws {EngineLostError} if the engine is lost, or the wait and the call together take longer than
+ * @throws {EngineLostError} if the engine is lost again, or the wait and the call together take longer than
  *   `describeTimeoutSeconds`
  */
 export async function withSource<T>(

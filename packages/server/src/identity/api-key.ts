@@ -23,7 +23,7 @@ export function keyRecordOf(key: string, origin: KeyRecord["origin"]) {
  * Ensures that a server has a key. A configured key replaces the one configured before, which is then revoked. On a
  * shared store, other servers may have another configured key, so that both remain valid. Without a configured key,
  * generates one for a store that has no active key. A key that the operator revoked stays revoked.
- * @param configured value of QUERN_API_KEY
+ * @param configured value of the option `apiKey`, which `quern serve` takes from QUERN_API_KEY
  * @param onOther called on a shared store with the id of each other configured key that remains valid
  * @returns the generated key; it is not stored and cannot be shown again
  * @throws if the configured key is empty or revoked

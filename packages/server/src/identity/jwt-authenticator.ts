@@ -14,7 +14,7 @@ import { isScope, type Principal } from "./principal.ts";
 export interface JwtOptions {
   /**
    * Public keys of the provider (JWKS): a URL, whose answer is cached, or the path of a file. The URL must begin with
-   * `https://`, or with `http://` and an address of this machine.
+   * `https://`, or with `http://` and a loopback address.
    */
   readonly jwks: string;
   /** Required `iss` claim. */
@@ -65,7 +65,8 @@ const keyErrors: ReadonlySet<string> = new Set([
 
 /**
  * Creates an authenticator of JWTs. It logs an unreachable provider, and retries at the next token.
- * @throws if the key file cannot be read or is not a JWKS, or if the URL of the keys has no encryption
+ * @throws if the key file cannot be read or is not a JWKS, or if the URL of the keys is `http://` with another host
+ *   than a loopback address
  */
 export async function createJwtAuthenticator(options: JwtOptions, clock: Clock, log: Log): Promise<Authenticator> {
   const { issuer, audience, maxLifetimeSeconds = defaultMaxLifetimeSeconds } = options;
@@ -121,7 +122,7 @@ async function keySet(jwks: string): Promise<JWTVerifyGetKey & { readonly reload
     const url = new URL(jwks);
     if (url.protocol === "http:" && !isLoopback(url.hostname))
       throw new Error(
-        `Invalid jwt.jwks: anyone on the network can replace the keys of ${jwks}; use https://, a file, or http:// with an address of this machine.`,
+        `Invalid jwt.jwks: anyone on the network can replace the keys of ${jwks}; use https://, a file, or http:// with a loopback address such as 127.0.0.1.`,
       );
     return createRemoteJWKSet(url, { timeoutDuration: 5_000 });
   }

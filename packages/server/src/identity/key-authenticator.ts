@@ -41,7 +41,7 @@ export function createKeyAuthenticator(
     keys.used(id).catch((error: unknown) => log.error(`the last use of key ${id} could not be stored`, error));
   }
 
-  /** Counts a refused key for the client that sent it. A valid key is never counted, nor refused for others. */
+  /** Counts a refused key for the client that sent it. A valid key is never counted, nor refused because of others. */
   function failed(headers: RequestHeaders, caller?: KnownCaller): Refusal {
     const retryAfterMs = failures(clientNetwork(addressOf(headers)), failureRate);
     const refusal = retryAfterMs > 0 ? ({ refused: 429, retryAfterMs } as const) : ({ refused: 401 } as const);

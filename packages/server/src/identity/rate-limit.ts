@@ -5,7 +5,7 @@ import { declaredError } from "../common/declared-error.ts";
 import type { Principal } from "./principal.ts";
 import type { LimitsOf } from "./tenant-limits.ts";
 
-/** Longest time for which refused calls are spread over the time of their retries, in milliseconds. */
+/** Longest time over which the retries of refused calls are spread, in milliseconds. */
 const maxSpreadMs = 60_000;
 
 /**

@@ -55,10 +55,15 @@ export function createListener(answer: RequestListener, limits: ListenerLimits, 
   http.on("drop", () => {
     if (performance.now() - loggedAt < refusalLogMs) return;
     loggedAt = performance.now();
-    log.error("connections are refused", new Error(`limits.maxConnections is reached: ${limits.maxConnections}`));
+    log.error(
+      "connections are refused",
+      new Error(
+        `limits.maxConnections is reached: ${limits.maxConnections}; raise it, or limit each client in a proxy`,
+      ),
+    );
   });
 
-  // Node.js emits the event for a connection without traffic. It counts a write in progress as traffic.
+  // Node.js emits the event for a connection without traffic. It counts the progress of a write as traffic.
   http.timeout = limits.responseTimeoutSeconds * 1_000;
   http.on("timeout", (socket: Socket) => {
     const waitsForService =

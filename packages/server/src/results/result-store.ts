@@ -66,7 +66,7 @@ export async function createResultStore(directory: string, forOtherUsers = false
     },
     async check() {
       await access(directory, constants.R_OK | constants.W_OK).catch((cause: unknown) => {
-        throw new UnavailableError("The directory of results cannot be read and written.", { cause });
+        throw new UnavailableError(`The directory of results cannot be read and written: ${directory}`, { cause });
       });
     },
     close: async () => {},

@@ -5,8 +5,8 @@ import type { LimitsOf } from "../identity/tenant-limits.ts";
 /** Quota of stored results for each tenant. */
 export interface StorageQuota {
   /**
-   * Returns caps that a result must keep so that it fits into the quota of its tenant, and a function that explains an
-   * error of those caps.
+   * Returns caps that a result must keep so that it fits into the quota of its tenant, and a function that
+   * replaces an error of those caps by StorageQuotaExceeded.
    * @throws {StatementError} StorageQuotaExceeded if nothing fits
    */
   capsOf(tenantId: string, caps: ResultCaps): Promise<ResultCaps & { explain(error: unknown): unknown }>;

@@ -170,7 +170,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         if (state === "QUERY_STATE_READY") wake();
         if (state === "QUERY_STATE_CANCELED") stop(runId);
       });
-      // Three attempts within a lease: two may fail before the lease expires.
+      // Two attempts before the lease expires, so that one may fail.
       timers = [repeat(renewalMs, "leases could not be renewed", renewLeases)];
       if (isShared) {
         reclaimFrom = performance.now() + renewalMs;

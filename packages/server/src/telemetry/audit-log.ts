@@ -35,7 +35,7 @@ export interface AuditEvent {
   readonly [detail: string]: string | number | boolean | null | undefined | readonly string[];
 }
 
-/** When a file of the audit log is closed and the next one begins. Also copies the lines to stdout. */
+/** Rotation of the files of the audit log, and a copy of the lines on stdout. */
 export interface AuditOptions {
   /** Closes a file at a size (`size`), or after a day in UTC (`daily`). @default "size" */
   readonly rotation?: "size" | "daily";

@@ -25,7 +25,7 @@ export interface AuditVerification {
 }
 
 export interface AuditExpectation {
-  /** Hash that a line must have; undefined to check none. */
+  /** Hash that one of the lines must have; undefined to check none. */
   readonly expected?: string | undefined;
   /** Hash of the last line before the first file, if older files were removed. */
   readonly after?: string | undefined;
@@ -38,7 +38,7 @@ export interface AuditInput {
   readonly bytes: number;
 }
 
-/** Opens audit files for {@link verifyAudit}. @throws if a file cannot be read */
+/** Opens audit files for {@link verifyAudit}. @throws if a file cannot be opened */
 export function openAuditInputs(paths: readonly string[]): readonly AuditInput[] {
   return paths.map((path) => {
     const descriptor = openSync(path, "r");
@@ -67,7 +67,7 @@ export async function verifyAudit(
   }
   const { faults, last, unchainedLines } = check.end();
   if (!isExpectedFound) {
-    const meaning = "no line has the expected hash: lines at the end were removed or changed";
+    const meaning = "no line has the expected hash: the line with it was removed or changed";
     faults.push({ ...at, fault: "missing", meaning });
   }
   const files = inputs.map(({ name }) => name);
@@ -112,7 +112,7 @@ function createChainCheck(after: string | undefined) {
   /** Checks a numbered line, and returns its number in the chain. */
   function checkNumbered(sequence: number, previous: string | null, place: Place): number {
     const follows = previous === before.hash;
-    // The lines of removed files may be any number of lines.
+    // Removed older files may have had any number of lines.
     if (follows && beforeAt === undefined) return sequence;
     if (sequence === before.sequence + 1) {
       if (!follows) report(beforeAt ?? place, "changed", `line ${sequence} has another hash for the line before it`);

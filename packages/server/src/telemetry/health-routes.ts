@@ -19,7 +19,7 @@ export interface HealthRoutesOptions {
 
 /**
  * Serves `/healthz`, `/readyz` and `/metrics`. Returns false for another request, and for `/metrics` if the client may
- * not read it. A request for `/metrics` with another host name is refused with HTTP 403.
+ * not read it. With the access `loopback`, a request for `/metrics` with a host name that is not allowed gets HTTP 403.
  */
 export type HealthRoutes = (request: IncomingMessage, response: ServerResponse) => boolean;
 

@@ -168,7 +168,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
         "1 for the server that reports the figures of the store and removes expired results, otherwise 0.",
         Number(sources.isLeader()),
       ),
-      gauge("quern_child_processes", "Child processes of the server, by the work that they do.", processes),
+      gauge("quern_child_processes", "Child processes of the server, by the kind of their work and state.", processes),
       ...ofStore,
       gauge("quern_disk_used_ratio", "Used share of the disk of the data directory, from 0 to 1.", usedShare),
       gauge("quern_disk_limit_ratio", "Used share of the disk above which no run starts, from 0 to 1.", maxDiskShare),

@@ -116,6 +116,9 @@ it("does not blame another process for a damaged lock file", async () => {
   await writeFile(join(path, "sources", ".shop.lock"), "no database ".repeat(100));
   const added = addToSource({ dataDir: path, source: "shop" }, { from: join(path, "customers.csv") });
   await expect(added).rejects.toThrow(`Source that cannot be locked: ${join(path, "sources", "shop")}: file is not`);
+  await mkdir(join(path, "sources", ".stock.lock"));
+  const unopened = addToSource({ dataDir: path, source: "stock" }, { from: join(path, "customers.csv") });
+  await expect(unopened).rejects.toThrow(`check the lock file ${join(path, "sources", ".stock.lock")}`);
   await rm(path, { recursive: true });
 });
 

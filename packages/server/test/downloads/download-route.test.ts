@@ -23,10 +23,11 @@ async function answered(written: () => Promise<void>, use?: () => Promise<boolea
   const links = createLinkSigner(async () => new Uint8Array(32));
   const seen: unknown[] = [];
   const wanted: string[] = [];
+  const answering = Promise.withResolvers<void>();
   const download: Download = {
     pid: 0,
     read: async (onChunk) => onChunk(Buffer.from("a\n"), () => {}),
-    written: new Promise((resolve, reject) => setTimeout(() => written().then(resolve, reject), 50)),
+    written: answering.promise.then(written),
     end: async () => void seen.push("end"),
   };
   const dependencies = {
@@ -61,6 +62,7 @@ async function answered(written: () => Promise<void>, use?: () => Promise<boolea
   } as never);
   const sent = get(`http://127.0.0.1:${port}/results/${token}`);
   const [response] = (await once(sent, "response")) as [IncomingMessage];
+  answering.resolve();
   return { response, seen, wanted, logged: deps.logged };
 }
 

@@ -21,6 +21,6 @@ export function headOf(bytes: number, headers: Readonly<Record<string, string>> 
 export async function received(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on("data", (chunk: Buffer) => chunks.push(chunk));
-  if (!socket.closed) await once(socket, "close");
+  if (!socket.closed) await new Promise((resolve) => socket.once("close", resolve)); // `once` would reject after a reset
   return Buffer.concat(chunks).toString();
 }

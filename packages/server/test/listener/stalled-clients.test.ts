@@ -91,7 +91,7 @@ it("closes connections above the limit at once, serves the others, and logs it o
   second.write("GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
   expect(await received(second)).toMatch(/^HTTP\/1.1 200 /);
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-  expect(logged).toEqual([new Error("limits.maxConnections is reached: 2")]);
+  expect(logged).toEqual([new Error("limits.maxConnections is reached: 2; raise it, or limit each client in a proxy")]);
   first.destroy();
 });
 

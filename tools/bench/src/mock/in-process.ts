@@ -47,11 +47,9 @@ export async function inProcess(): Promise<void> {
   const [namespace] = await usEach(CALLS, [async () => mock.namespace().dispose()]);
   const us = (figure = Number.NaN): string => figure.toFixed(1);
   console.log("in the process, processor time a poll:");
+  console.log(`  the mock's fetch ${us(injected)} µs; a function that returns a constant \`Response\` ${us(bare)} µs,`);
   console.log(
-    `  the mock's fetch ${us(injected)} µs; what answers the same each time with a \`Response\` ${us(bare)} µs,`,
-  );
-  console.log(
-    `  and reads a \`Request\` ${us(bareRequest)} µs; the mock by msw 3 ${us(intercepted)} µs, msw alone ${us(mswAlone)} µs`,
+    `  one that also reads a \`Request\` ${us(bareRequest)} µs; the mock by msw 3 ${us(intercepted)} µs, msw alone ${us(mswAlone)} µs`,
   );
   bounded({ what: "a poll by the mock's fetch", value: injected ?? Number.NaN, atMost: 15, unit: " µs" });
   bounded({ what: "a namespace", value: namespace ?? Number.NaN, atMost: 50, unit: " µs" });

@@ -21,7 +21,7 @@ interface Figures {
 
 /**
  * Measures small runs and `/healthz` of the service, alone and beside a program that takes all processors, for each
- * priority of the processes of statements.
+ * value of the setting `priority`.
  */
 export async function neighbour(): Promise<void> {
   const low = await ofPriority("low");

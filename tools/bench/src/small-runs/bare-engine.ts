@@ -1,6 +1,6 @@
 /**
- * Runs a statement for each message as the bound of a query service: a new connection to a living engine, COPY to
- * Parquet, reading it back, and JSON.
+ * Runs a statement for each message, with the least work that a query service must do: a new connection to a running
+ * engine, COPY to Parquet, reading it back, and JSON.
  */
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";

@@ -87,7 +87,7 @@ export const errorSeeds: readonly RefusedSeed[] = [
     "has a pattern that no made-up value fits",
     { "/methods/2/result/schema": { type: "string", pattern: "^a+$" } },
     "/methods/2/result/schema",
-    "no value fits",
+    "no value that fits",
     "add an example of the result",
   ),
   refused(

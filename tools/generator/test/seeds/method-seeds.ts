@@ -10,7 +10,7 @@ export const methodSeeds: readonly RefusedSeed[] = [
     { "/methods/2/params/1": { name: "b", schema: true } },
     "/methods/2/params",
     "exactly one parameter, an object, got 2",
-    "members of one object",
+    "one object with all params as members",
   ),
   refused(
     "has no parameter",

@@ -71,7 +71,7 @@ export const schemaSeeds: readonly RefusedSeed[] = [
       "/methods/0/examples": [],
     },
     item,
-    "no value fits the schema",
+    "no value that fits the schema",
     "add an example",
   ),
   refused(

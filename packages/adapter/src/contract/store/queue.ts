@@ -89,7 +89,7 @@ export const queueCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "counts the time since the creation of the oldest waiting run",
+    name: "returns the creation time of the oldest waiting run",
     async run(context) {
       const oldest = async () => (await context.store.counts()).oldestReadyAt;
       assert.equal(await oldest(), null);

@@ -47,8 +47,8 @@ export const conformCommand: Command<Context> = buildCommand<ConformFlags, [url:
         brief: "Longest wait for one answer, in seconds; a slower answer makes its check inconclusive. Default: 20.",
       },
       junit: { ...file, brief: "Write the report to this file as JUnit XML." },
-      seed: { ...number, brief: "Seed of the generated cases, to repeat an earlier test." },
-      tries: { ...number, brief: "Generated cases for each property. Default: 25." },
+      seed: { ...number, brief: "Seed of the random requests, to repeat those of an earlier test." },
+      tries: { ...number, brief: "Number of random requests for each rule that is tested with them. Default: 25." },
       apiKeyFile: connectionFlags.apiKeyFile,
       json: { kind: "boolean", default: false, withNegated: false, brief: "Print the report, or an error, as JSON." },
     },
@@ -60,8 +60,8 @@ export const conformCommand: Command<Context> = buildCommand<ConformFlags, [url:
   docs: {
     brief: "Test a server against the contract.",
     fullDescription: [
-      "Sends a server the cases of the corpus and cases generated from the schemas, validates every answer against the OpenRPC",
-      "document, and prints the coverage of the contract. The test creates runs: issue a key for it.",
+      "Sends a server the cases of the corpus, and random requests that follow from the schemas. Validates every answer against",
+      "the OpenRPC document, and prints the coverage of the contract. The test creates runs: issue a key for it.",
       "",
       "EXAMPLES",
       "  quern conform http://127.0.0.1:8080",

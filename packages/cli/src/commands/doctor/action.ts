@@ -22,16 +22,19 @@ export const runDoctor = commandFunction(async (context: Context, flags: DoctorF
   const user = await server.examineUserIds(server.parseUserIds(settings.processUids ?? server.defaultUserIds));
   const configured = settings.sources ?? server.dataDirectorySources(dataDir);
   const sources = await server.examineSources(configured, dataDir, user.canChangeUser);
+  const storePassword = process.env.QUERN_STORE_PASSWORD || undefined;
+  const storage = await server.examineStorage({ ...settings, storePassword });
   const rows = [
-    ...[...server.sandboxing().layers, user.layer].map(({ name, isPresent, meaning }) => ({
+    ...[...server.sandboxing().layers, user.layer].map(({ name, isPresent, isOptional, meaning }) => ({
       check: name,
-      ok: isPresent,
+      ok: isPresent || (isOptional ? null : false),
       meaning,
     })),
     { check: "disk", ok: disk.hasSpace, meaning: disk.meaning },
     { check: "data-directory", ok: directory.isPrivate && directory.isDenied !== true, meaning: directory.meaning },
+    ...storage.map(({ name, isReachable, meaning }) => ({ check: name, ok: isReachable, meaning })),
     { check: "sources", ok: sources.isReadable, meaning: sources.meaning },
   ];
   await writeRows(context, flags, ["check", "ok", "meaning"], rows);
-  if (rows.some(({ ok }) => !ok)) process.exitCode = exitCodes.failed;
+  if (rows.some(({ ok }) => ok === false)) process.exitCode = exitCodes.failed;
 });

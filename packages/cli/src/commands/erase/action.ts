@@ -1,9 +1,9 @@
 import { type Context, commandFunction } from "../../command-function.ts";
 import { administer } from "../../data-directory/administration.ts";
-import type { DataDirFlags } from "../../data-directory/flags.ts";
+import type { StoreFlags } from "../../data-directory/flags.ts";
 import { write } from "../../output/target.ts";
 
-export interface EraseFlags extends DataDirFlags {
+export interface EraseFlags extends StoreFlags {
   readonly user: string;
   readonly tenant?: string;
 }
@@ -11,8 +11,10 @@ export interface EraseFlags extends DataDirFlags {
 type Erased = Awaited<ReturnType<typeof import("@quern/server/administration").eraseUser>>;
 
 export const runErase = commandFunction(async (context: Context, flags: EraseFlags) => {
-  const { dataDir, tenant, user, json } = flags;
-  const erased = await administer("erase", context, ({ eraseUser }) => eraseUser({ dataDir, tenant, user }));
+  const { tenant, user, json } = flags;
+  const erased = await administer("erase", context, flags, ({ eraseUser }, dataDir) =>
+    eraseUser({ dataDir, tenant, user }),
+  );
   await write(context.process.stdout, json ? `${JSON.stringify(erased)}\n` : textOf(erased));
   if (erased.runs + erased.sharedRuns === 0 && !json) {
     const place = tenant === undefined ? "the tenant of the first key" : `tenant ${tenant}`;

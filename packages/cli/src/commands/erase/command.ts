@@ -1,6 +1,6 @@
 import { buildCommand, type Command } from "@stricli/core";
 import type { Context } from "../../command-function.ts";
-import { dataDirFlags } from "../../data-directory/flags.ts";
+import { storeFlags } from "../../data-directory/flags.ts";
 import type { EraseFlags } from "./action.ts";
 
 /** `quern erase`: erases the data of a user. */
@@ -16,7 +16,7 @@ export const eraseCommand: Command<Context> = buildCommand<EraseFlags, [], Conte
         placeholder: "name",
         brief: "Tenant of the user. Default: the tenant of the first key.",
       },
-      ...dataDirFlags,
+      ...storeFlags,
     },
   },
   docs: {

@@ -1,13 +1,13 @@
 import { type Context, commandFunction } from "../../command-function.ts";
 import { administer } from "../../data-directory/administration.ts";
-import type { DataDirFlags, ListFlags } from "../../data-directory/flags.ts";
+import type { StoreFlags, StoreListFlags } from "../../data-directory/flags.ts";
 import { withNewDirectory } from "../../data-directory/new-directory.ts";
 import { UsageError } from "../../errors/cli-error.ts";
 import { parseDateMs, parseDurationMs } from "../../flags.ts";
 import { timeText, writeDone, writeRows } from "../../output/rows.ts";
 import { write } from "../../output/target.ts";
 
-export interface IssueFlags extends DataDirFlags {
+export interface IssueFlags extends StoreFlags {
   readonly tenant?: string;
   readonly user?: string;
   readonly scopes?: string;
@@ -17,41 +17,45 @@ export interface IssueFlags extends DataDirFlags {
   readonly expires?: string;
 }
 
-export interface RotateFlags extends DataDirFlags {
+export interface RotateFlags extends StoreFlags {
   readonly keep?: string;
 }
 
 export const runIssue = commandFunction(async (context: Context, flags: IssueFlags) => {
-  const { dataDir, tenant, user, network: networks, expires } = flags;
+  const { tenant, user, network: networks, expires } = flags;
   const lists = { scopes: listOf(flags.scopes), sources: listOf(flags.sources), origins: listOf(flags.origins) };
   const expiresAt = expires === undefined ? undefined : timeOf(expires);
-  const options = { dataDir, tenant, user, ...lists, networks, expiresAt };
+  const options = { tenant, user, ...lists, networks, expiresAt };
   const issued = await withNewDirectory(context, flags, () =>
-    administer("keys", context, ({ issueKey }) => issueKey(options)),
+    administer("keys", context, flags, ({ issueKey }, dataDir) => issueKey({ dataDir, ...options })),
   );
   await show(context, flags, issued);
 });
 
 export const runRotate = commandFunction(async (context: Context, flags: RotateFlags, id: string) => {
-  const { dataDir, keep } = flags;
+  const { keep } = flags;
   const keepMs = keep === undefined ? 0 : parseDurationMs(keep);
   if (keepMs === undefined)
     throw new UsageError(`invalid --keep: expected a time such as 1h or 7d, got ${JSON.stringify(keep)}`);
-  await show(context, flags, await administer("keys", context, ({ rotateKey }) => rotateKey(dataDir, id, keepMs)));
+  await show(
+    context,
+    flags,
+    await administer("keys", context, flags, ({ rotateKey }, service) => rotateKey(service, id, keepMs)),
+  );
 });
 
-export const runRevoke = commandFunction(async (context: Context, flags: DataDirFlags, id: string) => {
-  await administer("keys", context, ({ revokeKey }) => revokeKey(flags.dataDir, id));
+export const runRevoke = commandFunction(async (context: Context, flags: StoreFlags, id: string) => {
+  await administer("keys", context, flags, ({ revokeKey }, service) => revokeKey(service, id));
   await writeDone(context, flags, "revoked", [id]);
 });
 
-export const runRevokeLinks = commandFunction(async (context: Context, flags: DataDirFlags) => {
-  await administer("keys", context, ({ revokeLinks }) => revokeLinks(flags.dataDir));
+export const runRevokeLinks = commandFunction(async (context: Context, flags: StoreFlags) => {
+  await administer("keys", context, flags, ({ revokeLinks }, service) => revokeLinks(service));
   await writeDone(context, flags, "revoked", ["all download links"]);
 });
 
-export const runListKeys = commandFunction(async (context: Context, flags: ListFlags) => {
-  const keys = await administer("keys", context, ({ listKeys }) => listKeys(flags.dataDir));
+export const runListKeys = commandFunction(async (context: Context, flags: StoreListFlags) => {
+  const keys = await administer("keys", context, flags, ({ listKeys }, service) => listKeys(service));
   const rows = keys.map((key) => ({
     id: key.id,
     tenant: key.tenantId,
@@ -71,7 +75,7 @@ export const runListKeys = commandFunction(async (context: Context, flags: ListF
 });
 
 /** Prints a new key. Without `--json`, stdout has only the key, so that a script can capture it. */
-async function show({ process }: Context, { json }: DataDirFlags, issued: { id: string; key: string }): Promise<void> {
+async function show({ process }: Context, { json }: StoreFlags, issued: { id: string; key: string }): Promise<void> {
   if (json) return write(process.stdout, `${JSON.stringify(issued)}\n`);
   process.stderr.write(`key ${issued.id}, shown only once:\n`);
   await write(process.stdout, `${issued.key}\n`);

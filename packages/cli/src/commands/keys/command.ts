@@ -1,6 +1,6 @@
 import { buildCommand, buildRouteMap } from "@stricli/core";
 import type { Context } from "../../command-function.ts";
-import { type DataDirFlags, dataDirFlags, type ListFlags, listFlags } from "../../data-directory/flags.ts";
+import { type StoreFlags, type StoreListFlags, storeFlags, storeListFlags } from "../../data-directory/flags.ts";
 import type { IssueFlags, RotateFlags } from "./action.ts";
 
 const loader = () => import("./action.ts");
@@ -50,7 +50,7 @@ const issueCommand = buildCommand<IssueFlags, [], Context>({
         placeholder: "when",
         brief: "Expiry: a date, or a time from now such as 90d or 12h. Default: the key does not expire.",
       },
-      ...dataDirFlags,
+      ...storeFlags,
     },
   },
   docs: {
@@ -75,28 +75,28 @@ const rotateCommand = buildCommand<RotateFlags, [id: string], Context>({
         placeholder: "time",
         brief: "Time that the old key keeps working, such as 1h. Default: it is revoked at once.",
       },
-      ...dataDirFlags,
+      ...storeFlags,
     },
     positional: key,
   },
   docs: { brief: "Replace a key with a new one that has the same rights, and print the new key once." },
 });
 
-const revokeCommand = buildCommand<DataDirFlags, [id: string], Context>({
+const revokeCommand = buildCommand<StoreFlags, [id: string], Context>({
   loader: async () => (await loader()).runRevoke,
-  parameters: { flags: dataDirFlags, positional: key },
+  parameters: { flags: storeFlags, positional: key },
   docs: { brief: "Revoke a key at once." },
 });
 
-const revokeLinksCommand = buildCommand<DataDirFlags, [], Context>({
+const revokeLinksCommand = buildCommand<StoreFlags, [], Context>({
   loader: async () => (await loader()).runRevokeLinks,
-  parameters: { flags: dataDirFlags },
+  parameters: { flags: storeFlags },
   docs: { brief: "Revoke all download links of results at once. Clients can request new ones." },
 });
 
-const listCommand = buildCommand<ListFlags, [], Context>({
+const listCommand = buildCommand<StoreListFlags, [], Context>({
   loader: async () => (await loader()).runListKeys,
-  parameters: { flags: listFlags },
+  parameters: { flags: storeListFlags },
   docs: { brief: "List the keys with their rights and last use." },
 });
 

@@ -21,7 +21,8 @@ export const mockCommand: Command<Context> = buildCommand<MockFlags, [], Context
         kind: "boolean",
         default: false,
         withNegated: false,
-        brief: "Fail statements that no stub matches; the error names the nearest stub.",
+        brief:
+          "Fail statements that no stub matches, with an error that names the nearest stub. Without --seed, also fail statements whose stub has no answer.",
       },
       seed: {
         kind: "parsed",
@@ -29,14 +30,14 @@ export const mockCommand: Command<Context> = buildCommand<MockFlags, [], Context
         optional: true,
         placeholder: "number",
         brief:
-          "Generate rows with this seed for statements that no stub matches. Default: return the example rows of the contract.",
+          "Generate rows with this seed for statements that no stub answers; with --strict, only if a stub matches. Default: return the example rows of the contract.",
       },
       clock: {
         kind: "enum",
         values: ["ticking", "auto", "still"],
         default: "ticking",
         brief:
-          "Clock of the mock: ticking follows real time, auto jumps to the next awaited instant, still moves only through the admin API.",
+          "Clock of the mock: ticking follows real time, auto jumps to the end of the next wait, still moves only through the admin API.",
       },
       stubs: {
         kind: "parsed",

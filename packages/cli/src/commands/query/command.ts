@@ -20,7 +20,7 @@ export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: st
         variadic: true,
         placeholder: "name=value",
         brief:
-          "Value of the parameter $name, or of $1 or ? by its number; may be repeated. Numbers, true, false and null keep their type; 'n=\"5\"' passes a text.",
+          "Value of a parameter: name=value for $name, 1=value for $1 or the first ?; may be repeated. Numbers, true, false and null keep their type; 'n=\"5\"' passes a text.",
       },
       maxAgeMinutes: {
         ...number,
@@ -29,7 +29,7 @@ export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: st
       resultTtlHours: { ...number, brief: "Time that the service keeps the result, in hours. Default: 1." },
       tag: {
         ...pairFlag,
-        brief: "Label of the run; may be repeated.",
+        brief: "Label of the run, as key=value; may be repeated.",
       },
       dataSource: {
         ...text,

@@ -23,11 +23,11 @@ const listCommand = buildCommand<ListRunsFlags, [], Context>({
         optional: true,
         variadic: true,
         placeholder: "state,…",
-        brief: "Only runs in these states: queued, running, streaming, success, failed, canceled.",
+        brief: "Only runs in these states, separated by commas: queued, running, streaming, success, failed, canceled.",
       },
       tag: {
         ...pairFlag,
-        brief: "Only runs with this tag; if repeated, only runs with all of the tags.",
+        brief: "Only runs with this tag, as key=value; if repeated, only runs with all of the tags.",
       },
       since: {
         kind: "parsed",

@@ -26,7 +26,13 @@ export const runServe = commandFunction(async (context: Context, flags: ServeFla
   const { port, host, dataDir, logLevel, ...options } = { ...serveDefaults, ...settings };
   const log = service.createLog({ level: logLevel });
   const server = await service
-    .createServer({ ...options, dataDir: resolve(cwd(), dataDir), apiKey: env.QUERN_API_KEY || undefined, log })
+    .createServer({
+      ...options,
+      dataDir: resolve(cwd(), dataDir),
+      apiKey: env.QUERN_API_KEY || undefined,
+      storePassword: env.QUERN_STORE_PASSWORD || undefined,
+      log,
+    })
     .catch((error: unknown) => Promise.reject(openError(error)));
   try {
     const { url } = await server.listen(port, host);
@@ -61,7 +67,7 @@ function settingsOf({
   return { ...named, ...Object.fromEntries(set) };
 }
 
-/** Converts errors of opening the data directory to usage errors. Errors of the system, which have a code, stay as they are. */
+/** Converts errors of `createServer` to usage errors, such as a data directory in use. Errors of the system, which have a code, stay. */
 function openError(error: unknown): unknown {
   return error instanceof Error && !("code" in error) ? new UsageError(error.message) : error;
 }

@@ -55,6 +55,7 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
       "",
       "ENVIRONMENT",
       "  QUERN_API_KEY  First key of the service. Default: if no key is active, a new key, which is printed once.",
+      "  QUERN_STORE_PASSWORD  Password of the store that the setting store names.",
       "  QUERN_CONFIG   JSON file of settings. Each setting has a variable, too, such as QUERN_LIMITS_MAX_RUNNING_RUNS.",
     ].join("\n"),
   },

@@ -1,6 +1,6 @@
 import { type Context, commandFunction } from "../../command-function.ts";
 import { administer } from "../../data-directory/administration.ts";
-import type { DataDirFlags, ListFlags } from "../../data-directory/flags.ts";
+import type { StoreFlags, StoreListFlags } from "../../data-directory/flags.ts";
 import { withNewDirectory } from "../../data-directory/new-directory.ts";
 import { UsageError } from "../../errors/cli-error.ts";
 import { timeText, writeDone, writeRows } from "../../output/rows.ts";
@@ -12,7 +12,7 @@ export interface Limit {
   readonly value: number | null;
 }
 
-export type SetTenantFlags = DataDirFlags & { readonly [name in keyof TenantSettings]?: Limit };
+export type SetTenantFlags = StoreFlags & { readonly [name in keyof TenantSettings]?: Limit };
 
 const names = [
   "maxUnfinishedRuns",
@@ -29,13 +29,13 @@ export const runSetTenant = commandFunction(async (context: Context, flags: SetT
   );
   if (Object.keys(settings).length === 0) throw new UsageError("missing limit; set one, such as --max-running-runs 10");
   await withNewDirectory(context, flags, () =>
-    administer("tenants", context, ({ setTenant }) => setTenant(flags.dataDir, tenant, settings)),
+    administer("tenants", context, flags, ({ setTenant }, service) => setTenant(service, tenant, settings)),
   );
   await writeDone(context, flags, "set", [tenant]);
 });
 
-export const runListTenants = commandFunction(async (context: Context, flags: ListFlags) => {
-  const tenants = await administer("tenants", context, ({ listTenants }) => listTenants(flags.dataDir));
+export const runListTenants = commandFunction(async (context: Context, flags: StoreListFlags) => {
+  const tenants = await administer("tenants", context, flags, ({ listTenants }, service) => listTenants(service));
   const rows = tenants.map(({ id, createdAt, storedBytes, settings }) => ({
     tenant: id,
     created_at: createdAt === null ? null : timeText(createdAt),

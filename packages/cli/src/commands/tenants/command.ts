@@ -1,6 +1,6 @@
 import { buildCommand, buildRouteMap } from "@stricli/core";
 import type { Context } from "../../command-function.ts";
-import { dataDirFlags, type ListFlags, listFlags } from "../../data-directory/flags.ts";
+import { type StoreListFlags, storeFlags, storeListFlags } from "../../data-directory/flags.ts";
 import { parseNumber } from "../../flags.ts";
 import type { Limit, SetTenantFlags } from "./action.ts";
 
@@ -45,7 +45,7 @@ const setCommand = buildCommand<SetTenantFlags, [tenant: string], Context>({
         brief:
           "Maximum size of the stored results, in bytes. Default: the setting limits.maxStoredBytes, or half of the disk.",
       },
-      ...dataDirFlags,
+      ...storeFlags,
     },
     positional: {
       kind: "tuple",
@@ -53,10 +53,11 @@ const setCommand = buildCommand<SetTenantFlags, [tenant: string], Context>({
     },
   },
   docs: {
-    brief: "Set limits of a tenant, which apply at once.",
+    brief: "Set limits of a tenant, also while the service runs.",
     fullDescription: [
-      "Sets the given limits; other limits stay as they are, and none removes a limit. The defaults 15, 5 and half of the disk",
-      "do not apply to tenant_first, the tenant of the first key.",
+      "Sets the given limits; other limits stay as they are. The value none stands for no limit. The defaults 15, 5 and half of",
+      "the disk do not apply to tenant_first, the tenant of the first key. The limits apply from the next call on; a waiting run that",
+      "a higher limit allows starts within about ten seconds.",
       "",
       "EXAMPLES",
       "  quern tenants set acme --max-running-runs 10 --monthly-exec-seconds 36000",
@@ -65,9 +66,9 @@ const setCommand = buildCommand<SetTenantFlags, [tenant: string], Context>({
   },
 });
 
-const listCommand = buildCommand<ListFlags, [], Context>({
+const listCommand = buildCommand<StoreListFlags, [], Context>({
   loader: async () => (await loader()).runListTenants,
-  parameters: { flags: listFlags },
+  parameters: { flags: storeListFlags },
   docs: { brief: "List the tenants, the size of their stored results, and their limits." },
 });
 

@@ -1,14 +1,14 @@
 import { type Context, commandFunction } from "../../command-function.ts";
 import { administer } from "../../data-directory/administration.ts";
-import type { ListFlags } from "../../data-directory/flags.ts";
+import type { StoreListFlags } from "../../data-directory/flags.ts";
 import { writeRows } from "../../output/rows.ts";
 
-export interface UsageFlags extends ListFlags {
+export interface UsageFlags extends StoreListFlags {
   readonly month?: string;
 }
 
 export const runUsage = commandFunction(async (context: Context, flags: UsageFlags) => {
-  const usage = await administer("usage", context, ({ listUsage }) => listUsage(flags.dataDir, flags.month));
+  const usage = await administer("usage", context, flags, ({ listUsage }, service) => listUsage(service, flags.month));
   const rows = usage.map(({ month, tenantId, userId, execMs, runs, rows, bytesRead }) => ({
     month,
     tenant: tenantId,

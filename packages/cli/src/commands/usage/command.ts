@@ -1,6 +1,6 @@
 import { buildCommand, type Command } from "@stricli/core";
 import type { Context } from "../../command-function.ts";
-import { listFlags } from "../../data-directory/flags.ts";
+import { storeListFlags } from "../../data-directory/flags.ts";
 import type { UsageFlags } from "./action.ts";
 
 /** `quern usage`: monthly usage of each user. */
@@ -15,7 +15,7 @@ export const usageCommand: Command<Context> = buildCommand<UsageFlags, [], Conte
         placeholder: "year-month",
         brief: "Only this month (UTC), such as 2026-11.",
       },
-      ...listFlags,
+      ...storeListFlags,
     },
   },
   docs: {

@@ -34,32 +34,34 @@ function migrate(database: DatabaseSync): void {
 }
 
 const compactPauseMs = 100;
-const compactTries = 300;
 
 /**
  * Writes the database anew, and empties its write-ahead log, so that the files have no bytes of deleted rows. Retries
- * each of both for 30 seconds while another process uses the database.
+ * each of both while another process uses the database.
+ * @param retryMs milliseconds after which a step is not retried. Each try also waits for the lock, up to `busyMs`.
+ *   @default 30,000
  * @throws if the database remains in use
  */
-export async function compactDatabase(database: DatabaseSync): Promise<void> {
+export async function compactDatabase(database: DatabaseSync, retryMs = 30_000): Promise<void> {
   await untilDone(() => {
     database.exec("VACUUM");
     return true;
-  });
+  }, retryMs);
   const checkpoint = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)");
-  await untilDone(() => checkpoint.get()?.busy === 0);
+  await untilDone(() => checkpoint.get()?.busy === 0, retryMs);
 }
 
 /** Retries a step while it returns false or the database is locked. */
-async function untilDone(step: () => boolean): Promise<void> {
-  for (let triesLeft = compactTries; triesLeft > 0; triesLeft -= 1) {
+async function untilDone(step: () => boolean, retryMs: number): Promise<void> {
+  const deadline = performance.now() + retryMs;
+  do {
     try {
       if (step()) return;
     } catch (error) {
       if (!isBusy(error)) throw error;
     }
     await setTimeout(compactPauseMs);
-  }
+  } while (performance.now() < deadline);
   throw new Error(
     "Another process uses the store, so its files may still have bytes of the deleted records; try again later.",
   );

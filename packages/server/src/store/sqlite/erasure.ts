@@ -12,7 +12,7 @@ export function createErasure(database: DatabaseSync, runs: RunRecords): Erasure
     requested: "SELECT run_id, run_created_at FROM asked WHERE tenant_id = ? AND user_id = ? LIMIT ?",
     forgetRequested: "DELETE FROM asked WHERE tenant_id = ? AND user_id = ? AND run_created_at = ? AND run_id = ?",
     requests: "DELETE FROM requests WHERE run_id = ? AND user_id = ?",
-    // The keys of tokens are not in the table of keys, but in their requests.
+    // A caller with tokens has no row in the table `keys`; its requests have its `api_key_id`.
     withdrawnKeysOfRequests: `DELETE FROM withdrawn_keys
       WHERE api_key_id IN (SELECT api_key_id FROM requests WHERE run_id = ? AND user_id = ?)`,
     withdrawnKeys:
@@ -32,7 +32,10 @@ export function createErasure(database: DatabaseSync, runs: RunRecords): Erasure
     return records.run("statement", statementId, statementId);
   }
 
-  /** Makes the first one of the other requests the one that names the user and the tags of a run. */
+  /**
+   * Makes the first one of the other requests the one that names the user and the tags of a run. Cancels an unfinished
+   * run if all of them are withdrawn.
+   */
   function keepForOthers(id: string, userId: string, now: Instant): void {
     const others = records.rows("others", id);
     const run = runs.run(id);

@@ -12,7 +12,7 @@ export interface ReadRequest {
   readonly params: Parameters<Reads[keyof Reads]>;
 }
 
-/** Value or failure of a read. A failure has the members of the error, of which a copy would keep only the message. */
+/** Value or failure of a read. A failure has the members of the error, such as `errcode`, which a cloned error loses. */
 export type ReadReply =
   | { readonly id: number; readonly value: unknown; readonly failure?: undefined }
   | { readonly id: number; readonly value?: undefined; readonly failure: { readonly message: string } };

@@ -65,7 +65,7 @@ export function createThreadReader(path: string, admission: FairSemaphore | unde
       try {
         return (await send({ name, params })) as ReturnType<Reads[typeof name]>; // returned by `perform`
       } finally {
-        // The next answer comes in a later turn of the event loop, so that large answers do not block it one by one.
+        // The next answer comes in a later turn of the event loop, which serves other events between large answers.
         if (release !== undefined) void nextTurn().then(release);
       }
     },

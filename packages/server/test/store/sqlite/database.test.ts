@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
-import { openDatabase } from "../../../src/store/sqlite/database.ts";
+import { compactDatabase, openDatabase } from "../../../src/store/sqlite/database.ts";
 import { migrations } from "../../../src/store/sqlite/migrations.ts";
 import { temporaryDirectory } from "../../fixture.ts";
 
@@ -44,5 +44,18 @@ it("leaves a database of a later version alone", async () => {
   later.exec(`PRAGMA user_version = ${migrations.length + 1}`);
   later.close();
   expect(() => openDatabase(path)).toThrow("was written by a newer version");
+  await rm(directory, { recursive: true });
+});
+
+it("stops compacting after its time, also if each try waits for the lock of another process", async () => {
+  const directory = await temporaryDirectory();
+  const path = join(directory, "locked.db");
+  const database = openDatabase(path, 500);
+  const other = openDatabase(path);
+  other.exec("BEGIN IMMEDIATE");
+  await expect(compactDatabase(database, 100)).rejects.toThrow("Another process uses the store");
+  other.exec("ROLLBACK");
+  await compactDatabase(database, 100);
+  for (const open of [database, other]) open.close();
   await rm(directory, { recursive: true });
 });

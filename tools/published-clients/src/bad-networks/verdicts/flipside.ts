@@ -50,7 +50,7 @@ export const flipsideFindings: readonly Finding[] = [
   },
   {
     level: "must",
-    why: "http.client of Python has it so.",
+    why: "Python's http.client ignores an invalid content length, and reads until the connection closes.",
     cases: {
       "invalid content length": "getQueryRun",
     },
@@ -99,7 +99,7 @@ export const flipsideFindings: readonly Finding[] = [
   },
   {
     level: "should",
-    why: "http.client of Python has it so.",
+    why: "Python's http.client takes early hints for the response; urllib3 reports two content lengths as an invalid header, not as a network error.",
     cases: {
       "early hints before the response": "getQueryRun",
       "two content lengths": "getQueryRun",
@@ -139,7 +139,7 @@ export const flipsideFindings: readonly Finding[] = [
   },
   {
     level: "should",
-    why: "urllib3 retries 429 and 5xx and lost connections, and no body that was cut, nor 408.",
+    why: "urllib3 retries 429, 5xx and lost connections, but neither a truncated body nor 408.",
     cases: {
       "HTTP 408 once": "getQueryRun",
       "HTTP 429 with an invalid Retry-After": "getQueryRun",
@@ -151,7 +151,7 @@ export const flipsideFindings: readonly Finding[] = [
   },
   {
     level: "should",
-    why: "Its models take an answer without result and error, and an error without an id fails them.",
+    why: "Its models accept an answer without result and error, and refuse an error without an id.",
     cases: {
       "neither result nor error": "getQueryRun",
       "result null": "getQueryRun",

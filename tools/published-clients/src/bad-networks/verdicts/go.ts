@@ -94,7 +94,7 @@ export const goFindings: readonly Finding[] = [
   },
   {
     level: "should",
-    why: "It reads no body of another status than 200, asks for the id in each answer, and takes no code for 0; after three lost connections it does not poll again.",
+    why: "It reads no body of another status than 200, requires the id in each answer, and reads a missing code as 0; after three lost connections it does not poll again.",
     cases: {
       "error code null": "getQueryRun",
       "missing error code": "getQueryRun",

@@ -4,7 +4,7 @@ import type { Finding } from "../verdict.ts";
 export const shellFindings: readonly Finding[] = [
   {
     level: "must",
-    why: "It compares no ids, and sends an empty run id on where the create has none.",
+    why: "It compares no ids, and polls an empty run id if the answer to the create has none.",
     cases: {
       "id of another call": "getQueryRun",
       "create of a query answered with null": "createQueryRun, getQueryRun, getQueryRunResults",
@@ -127,7 +127,7 @@ export const shellFindings: readonly Finding[] = [
   },
   {
     level: "should",
-    why: "It finds code by a pattern and reads no body of another status than 200; curl ends a body at the first length.",
+    why: "It finds the error code by a pattern and reads no body of another status than 200; curl ends a body at the first length.",
     cases: {
       "error code with an inherited name": "getQueryRun",
       "error code null": "getQueryRun",

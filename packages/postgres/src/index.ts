@@ -1,0 +1,1 @@
+export { createPostgresStore, createPostgresStore as createStore, type PostgresStoreOptions } from "./store/store.ts";

@@ -1,0 +1,36 @@
+import type { ClientConfig } from "pg";
+import { parseIntoClientConfig } from "pg-connection-string";
+import { codeOf } from "./outage.ts";
+
+/** Location of a database, and the way to connect to it. */
+export interface Address {
+  /** `PostgreSQL at host:port/database`, for messages: without the user and the password. */
+  readonly text: string;
+  readonly config: ClientConfig;
+}
+
+/**
+ * Parses the URL of a database.
+ * @param password password to use instead of that in the URL
+ * @throws if it is not a URL of PostgreSQL; the message has no part of the URL, which may have a password
+ */
+export function parseAddress(url: string, password?: string): Address {
+  if (!/^postgres(ql)?:\/\/./.test(url)) throw invalid();
+  let config: ClientConfig;
+  try {
+    config = parseIntoClientConfig(url);
+  } catch (error) {
+    // The file of a certificate may be missing.
+    throw invalid(error instanceof Error ? codeOf(error) : undefined);
+  }
+  const { host = "localhost", port = 5432, database = config.user ?? "postgres" } = config;
+  const text = `PostgreSQL at ${host}:${port}/${database}`;
+  return { text, config: password === undefined ? config : { ...config, password } };
+}
+
+function invalid(code?: string): Error {
+  const cause = code === undefined ? "" : ` (${code})`;
+  return new Error(
+    `Invalid URL of a PostgreSQL database${cause}: it must have the form postgres://user@host:port/database (percent-encode special characters).`,
+  );
+}

@@ -1,0 +1,55 @@
+import type { ClaimedRun, Lease } from "@quern/adapter";
+import type { Database } from "./database.ts";
+import { claimRuns } from "./queue.ts";
+
+interface PendingClaim {
+  readonly lease: Lease;
+  resolve(claimed: ClaimedRun | undefined): void;
+  reject(error: unknown): void;
+}
+
+/** Maximum number of runs that one transaction claims. */
+const maxBatch = 16;
+
+/**
+ * Creates the function that claims a run. Claims that are made while another one is under way share the next
+ * transaction, and get their runs in their order.
+ */
+export function createClaims(database: Database): (lease: Lease) => Promise<ClaimedRun | undefined> {
+  let pending: PendingClaim[] = [];
+  let working = false;
+
+  async function work(): Promise<void> {
+    working = true;
+    while (pending.length > 0) {
+      const batch = pending.slice(0, maxBatch);
+      pending = pending.slice(maxBatch);
+      await settle(batch);
+    }
+    working = false;
+  }
+
+  async function settle(batch: readonly PendingClaim[]): Promise<void> {
+    try {
+      const claimed = await database.transaction((queries) =>
+        claimRuns(
+          queries,
+          batch.map(({ lease }) => lease),
+        ),
+      );
+      for (const [index, run] of claimed.entries()) batch[index]?.resolve(run);
+      const rest = batch.slice(claimed.length);
+      // Nothing can be claimed if a whole transaction claimed nothing. Otherwise it may have passed a locked tenant.
+      if (claimed.length === 0) for (const { resolve } of rest) resolve(undefined);
+      else pending = [...rest, ...pending];
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  return (lease) =>
+    new Promise((resolve, reject) => {
+      pending.push({ lease, resolve, reject });
+      if (!working) void work();
+    });
+}

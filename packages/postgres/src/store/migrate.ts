@@ -1,0 +1,124 @@
+import pg from "pg";
+import type { Address } from "./address.ts";
+import { connectionConfig } from "./database.ts";
+import type { Migration } from "./migrations.ts";
+import { codeOf } from "./outage.ts";
+
+/** Key of the advisory lock under which one server at a time migrates. */
+const migrationLock = 0x71_75_65_72;
+
+const tablesOfSchema = "SELECT count(*) AS n FROM pg_tables WHERE schemaname = 'quern'";
+
+const version = `
+  SELECT max(version) AS version, (array_agg(oldest_server ORDER BY version DESC))[1] AS oldest_server
+  FROM quern.migrations`;
+
+/** Counts tables of others: in any schema but those of PostgreSQL, and not of an extension. */
+const foreignTables = `
+  SELECT count(*) AS n FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+  WHERE relkind IN ('r', 'p') AND nspname NOT IN ('pg_catalog', 'information_schema') AND nspname NOT LIKE 'pg\\_%'
+    AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e')`;
+
+/**
+ * Creates the schema `quern`, or applies the migrations that it lacks, each in a transaction. Of several servers that
+ * start at the same time, one does it and the others wait.
+ * @throws one line, without a secret, if the database cannot be reached, is not one of Quern, or was migrated by a newer
+ *   version whose schema this one does not understand
+ */
+export async function migrate(address: Address, migrations: readonly Migration[]): Promise<void> {
+  // A migration may wait for other servers, and may take long.
+  const client = new pg.Client({ ...connectionConfig(address), query_timeout: 0 });
+  client.on("error", () => {}); // the call under way fails, too
+  try {
+    await client.connect();
+    await client.query("SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0");
+    await client.query("SELECT pg_advisory_lock($1)", [migrationLock]);
+    await applyMissing(client, address, migrations);
+  } catch (error) {
+    throw startError(error, address);
+  } finally {
+    await client.end().catch(() => {}); // releases the lock
+  }
+}
+
+async function applyMissing(client: pg.Client, address: Address, migrations: readonly Migration[]): Promise<void> {
+  const { schema, table } = (
+    await client.query(
+      "SELECT to_regnamespace('quern') IS NOT NULL AS schema, to_regclass('quern.migrations') IS NOT NULL AS table",
+    )
+  ).rows[0];
+  if (!table) await createSchema(client, address, schema);
+  const found = (await client.query(version)).rows[0];
+  const current = Number(found.version ?? 0);
+  if (Number(found.oldest_server ?? 0) > migrations.length)
+    throw new Refusal(
+      `${address.text} has schema ${current} of a newer version of Quern, and this version knows schema ${migrations.length}; start the newer version`,
+    );
+  for (const [index, { sql, oldestServer }] of migrations.entries()) {
+    if (index < current) continue;
+    try {
+      await client.query("BEGIN");
+      await client.query(sql);
+      await client.query("INSERT INTO quern.migrations (version, oldest_server) VALUES ($1, $2)", [
+        index + 1,
+        oldestServer,
+      ]);
+      await client.query("COMMIT");
+    } catch (error) {
+      const code = error instanceof Error ? codeOf(error) : undefined;
+      throw new Refusal(`${address.text}: migration ${index + 1} of the store failed (${code}); it was rolled back`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+async function createSchema(client: pg.Client, address: Address, hasSchema: boolean): Promise<void> {
+  const { n } = (await client.query(hasSchema ? tablesOfSchema : foreignTables)).rows[0];
+  if (Number(n) > 0)
+    throw new Refusal(
+      hasSchema
+        ? `${address.text} has a schema named quern that is not of Quern; configure an empty database`
+        : `${address.text} has tables of another service; configure an empty database, or run CREATE SCHEMA quern in this one to share it`,
+    );
+  await client.query(`CREATE SCHEMA IF NOT EXISTS quern;
+    CREATE TABLE quern.migrations (
+      version integer PRIMARY KEY,
+      oldest_server integer NOT NULL,
+      applied_at timestamptz NOT NULL DEFAULT now()
+    )`);
+}
+
+/** Error whose message is meant for the operator. */
+class Refusal extends Error {}
+
+/** Reasons of a failed start, by SQLSTATE. The texts of PostgreSQL may quote what it was sent. */
+const reasons: Readonly<Record<string, string>> = {
+  "28000": "it refuses the user; check the user, and pg_hba.conf of the server",
+  "28P01": "it refuses the password; check the user and the password",
+  "3D000": "the database does not exist; create it",
+  "42501": "the user may not create the schema quern; grant CREATE on the database, or the ownership of the schema",
+  "25006": "it is read-only; configure the primary server",
+  "53300": "it has no connection left; raise max_connections or lower the number of servers",
+};
+
+function startError(error: unknown, address: Address): Error {
+  if (error instanceof Refusal) return new Error(`${error.message}.`, { cause: error.cause });
+  const first = error instanceof Error ? firstOf(error) : undefined;
+  const code = first && codeOf(first);
+  const reason = code === undefined ? withoutCode(first) : reasons[code];
+  const text = reason ?? `cannot open the store${code === undefined ? "" : ` (${code})`}; check the address`;
+  return new Error(`${address.text}: ${text}.`, { cause: error });
+}
+
+/** Returns the reason of an error of the client library, which has no code. */
+function withoutCode(error: Error | undefined): string | undefined {
+  if (error?.message.startsWith("SASL")) return "it asks for a password; configure the password of the user";
+  if (error?.message.includes("SSL")) return "it does not support TLS; change sslmode in the URL";
+  return error?.message.includes("timeout") ? "it does not answer; check the address" : undefined;
+}
+
+/** Returns the first error of several, such as one for each address of a host. */
+function firstOf(error: Error): Error {
+  return error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error;
+}

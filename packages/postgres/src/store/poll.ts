@@ -1,0 +1,33 @@
+import type { RunRecord } from "@quern/query-run/record";
+import type { Database } from "./database.ts";
+import type { VersionedNotice } from "./notices.ts";
+
+/** Changes that were committed this long after their time are found, too. */
+const overlapMs = 5_000;
+/** Number of changes that one poll reads. */
+const maxChanges = 5_000;
+
+const changes = `
+  SELECT id, state, version, noticed_at FROM runs WHERE noticed_at >= $1 ORDER BY noticed_at LIMIT ${maxChanges}`;
+
+/**
+ * Creates a function that delivers the notices of the changes since its last call, and again some of those before. It
+ * finds what a lost notification would have told. Its first call only notes the time.
+ */
+export function createPoll(database: Database, deliver: (notice: VersionedNotice) => void): () => Promise<void> {
+  let since: number | undefined;
+  return async () => {
+    const [clock] = await database.rows("SELECT real_ms() AS now");
+    const from = since;
+    since = Number(clock?.now) - overlapMs;
+    if (from === undefined) return;
+    const rows = await database.rows(changes, from);
+    const last = rows[maxChanges - 1];
+    // The next call continues after a full page.
+    if (last !== undefined) since = Math.min(since, Number(last.noticed_at));
+    for (const { id, state, version } of rows) {
+      // Only this package writes states.
+      deliver({ runId: String(id), state: String(state) as RunRecord["state"], version: Number(version) });
+    }
+  };
+}

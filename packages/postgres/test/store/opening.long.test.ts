@@ -1,0 +1,119 @@
+import { expect, it } from "vitest";
+import { parseAddress } from "../../src/store/address.ts";
+import { migrate } from "../../src/store/migrate.ts";
+import { migrations } from "../../src/store/migrations.ts";
+import { describeOnPostgres, execute, openStore, urlOf } from "./fixture.ts";
+
+const secret = "s3cr3t-pa55word";
+
+await describeOnPostgres("the start of a store", (server) => {
+  let count = 0;
+
+  /** Creates an empty database. */
+  async function emptyDatabase(): Promise<string> {
+    const name = `empty_${++count}`;
+    await server.postgres.run(`CREATE DATABASE ${name}`);
+    return urlOf(server.postgres, name);
+  }
+
+  /** Returns the message of a failed start, which must be one line without the password. */
+  async function refusal(url: string, password?: string): Promise<string> {
+    const error: unknown = await openStore(url, password === undefined ? {} : { password }).then(
+      (store) => store.close(),
+      (thrown: unknown) => thrown,
+    );
+    if (!(error instanceof Error)) throw new Error("the store was opened");
+    expect(error.message).not.toContain("\n");
+    for (let each: unknown = error; each instanceof Error; each = each.cause)
+      expect(JSON.stringify([each.message, { ...each }])).not.toContain(secret);
+    return error.message;
+  }
+
+  it("migrates an empty database once, however many servers start", async () => {
+    const url = await emptyDatabase();
+    const stores = await Promise.all(Array.from({ length: 5 }, () => openStore(url)));
+    for (const store of stores) await store.close();
+    const applied = await execute(url, "SELECT version FROM quern.migrations ORDER BY version");
+    expect(applied).toEqual(migrations.map((_, index) => ({ version: index + 1 })));
+  });
+
+  it("applies only missing migrations, and none if one of them fails", async () => {
+    const url = await emptyDatabase();
+    const address = parseAddress(url);
+    const one = { sql: "CREATE TABLE one (n integer)", oldestServer: 1 };
+    const two = { sql: "CREATE TABLE two (n integer)", oldestServer: 1 };
+    await migrate(address, [one]);
+    await expect(
+      migrate(address, [one, { sql: "CREATE TABLE two (n integer); SELECT 1/0", oldestServer: 1 }]),
+    ).rejects.toThrow(/^PostgreSQL at .*: migration 2 of the store failed \(22012\)/);
+    await migrate(address, [one, two]);
+    expect(await execute(url, "SELECT version FROM quern.migrations ORDER BY 1")).toEqual([
+      { version: 1 },
+      { version: 2 },
+    ]);
+  });
+
+  it("lets servers of the last version start until a migration removes what they use", async () => {
+    const url = await emptyDatabase();
+    await (await openStore(url)).close();
+    const next = migrations.length + 1;
+    await execute(url, `INSERT INTO quern.migrations VALUES (${next}, ${migrations.length})`);
+    await (await openStore(url)).close();
+    await execute(url, `INSERT INTO quern.migrations VALUES (${next + 1}, ${next})`);
+    expect(await refusal(url)).toMatch(
+      /^PostgreSQL at 127\.0\.0\.1:\d+\/empty_\d+ has schema \d of a newer version of Quern, and this version knows schema \d; start the newer version\.$/,
+    );
+  });
+
+  it("refuses a database that is not of Quern, and changes nothing in it", async () => {
+    const foreign = await emptyDatabase();
+    await execute(foreign, "CREATE TABLE orders (id integer)");
+    expect(await refusal(foreign)).toMatch(/has tables of another service; configure an empty database/);
+    expect(await execute(foreign, "SELECT to_regnamespace('quern') AS schema")).toEqual([{ schema: null }]);
+
+    const other = await emptyDatabase();
+    await execute(other, "CREATE SCHEMA quern; CREATE TABLE quern.orders (id integer)");
+    expect(await refusal(other)).toMatch(/has a schema named quern that is not of Quern/);
+  });
+
+  it("shares a database whose administrator has created the schema", async () => {
+    const url = await emptyDatabase();
+    await execute(url, "CREATE TABLE orders (id integer); CREATE SCHEMA quern");
+    const store = await openStore(url);
+    expect(await store.counts()).toMatchObject({ ready: 0 });
+    await store.close();
+  });
+
+  it("names what is wrong with the address, the user or the database", async () => {
+    const url = await emptyDatabase();
+    const changed = (change: Partial<URL>) => Object.assign(new URL(url), { password: secret, ...change }).href;
+    expect(await refusal(changed({ port: "1" }))).toMatch(/^PostgreSQL at 127\.0\.0\.1:1\/.*\(ECONNREFUSED\)/);
+    expect(await refusal(changed({ hostname: "no-such-host.invalid" }))).toMatch(
+      /no-such-host\.invalid:.*\((ENOTFOUND|EAI_AGAIN)\)/,
+    );
+    expect(await refusal(changed({ pathname: "/missing" }))).toMatch(/the database does not exist/);
+    expect(await refusal(changed({ username: "nobody_known" }))).toMatch(/refuses the user/);
+    await execute(url, "CREATE USER limited");
+    expect(await refusal(changed({ username: "limited" }))).toMatch(/may not create the schema quern/);
+    expect(await refusal(`not a url ${secret}`)).toMatch(/^Invalid URL of a PostgreSQL database/);
+    expect(await refusal(`mysql://user:${secret}@host/db`)).toMatch(/^Invalid URL of a PostgreSQL database/);
+  });
+
+  it("refuses a wrong password without quoting it", async () => {
+    const url = await emptyDatabase();
+    await execute(
+      url,
+      `CREATE USER locked PASSWORD '${secret}x'; GRANT CREATE ON DATABASE ${new URL(url).pathname.slice(1)} TO locked`,
+    );
+    const [{ hba_file: file } = {}] = await execute(url, "SHOW hba_file");
+    await execute(
+      url,
+      `COPY (SELECT 'host all locked 127.0.0.1/32 scram-sha-256' UNION ALL SELECT 'host all all 127.0.0.1/32 trust') TO '${file}'`,
+    );
+    await execute(url, "SELECT pg_reload_conf()");
+    const locked = Object.assign(new URL(url), { username: "locked" }).href;
+    await expect.poll(() => refusal(locked, secret)).toMatch(/refuses the password; check the user and the password/);
+    const store = await openStore(locked, { password: `${secret}x` });
+    await store.close();
+  });
+});

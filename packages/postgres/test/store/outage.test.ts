@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { isOutage } from "../../src/store/outage.ts";
+
+it.each([
+  ["a refused connection", "ECONNREFUSED"],
+  ["a shutdown", "57P01"],
+  ["a start", "57P03"],
+  ["a call that took too long", "57014"],
+  ["too many connections", "53300"],
+  ["a full disk", "53100"],
+  ["a standby after a failover", "25006"],
+  ["a hanging transaction", "25P03"],
+  ["a lost connection", "08006"],
+])("takes %s for an outage", (_, code) => {
+  expect(isOutage(Object.assign(new Error("x"), { code }))).toBe(true);
+});
+
+it.each([
+  ["a duplicate", "23505"],
+  ["invalid SQL", "42601"],
+  ["a wrong password", "28P01"],
+])("takes %s for an error of the program", (_, code) => {
+  expect(isOutage(Object.assign(new Error("x"), { code }))).toBe(false);
+});
+
+it("knows the errors of the client library, which have no code, and those of several addresses", () => {
+  for (const message of ["Connection terminated unexpectedly", "Query read timeout", "timeout expired"])
+    expect(isOutage(new Error(message))).toBe(true);
+  const refused = Object.assign(new Error("x"), { code: "ECONNREFUSED" });
+  expect(isOutage(new AggregateError([refused, refused]))).toBe(true);
+  expect(isOutage(new AggregateError([refused, new Error("y")]))).toBe(false);
+  expect(isOutage(new Error("run run_1 has no statement"))).toBe(false);
+});

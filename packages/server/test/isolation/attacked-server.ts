@@ -1,0 +1,80 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { issueKey } from "@quern/server/administration";
+import { openDatabase } from "../../src/store/sqlite/database.ts";
+import { eventually, temporaryDirectory } from "../fixture.ts";
+import { residentMegabytes } from "../process-memory.ts";
+import { startServerProcess } from "../server-process.ts";
+import { insertManyRuns } from "../store/many-runs.ts";
+import { startAttacks } from "./attack-process.ts";
+import type { AttackName, Report, Target } from "./attacks.ts";
+import { type CallTimes, makeCalls } from "./tenant-calls.ts";
+
+/** Timeout for a server that does not close stalled connections. */
+const stallTimeoutMs = 180_000;
+const listedRuns = 150_000;
+
+/** Calls of another tenant without and with attacks, and the effect of the attacks on the server. */
+export interface Attacked {
+  readonly quiet: CallTimes;
+  readonly attacked: CallTimes;
+  /** Growth of the resident memory of the server, at most, since the calls without attacks. 0 without /proc. */
+  readonly growthMegabytes: number;
+  readonly reports: Readonly<Record<AttackName, Report>>;
+}
+
+/**
+ * Starts a server in a process of its own, and calls it as a tenant before, during and after attacks of another tenant.
+ * Rejects unless each call is answered correctly.
+ * @param callsMs time of the calls before and during the attacks, in milliseconds
+ */
+export async function attackServer(names: readonly AttackName[], callsMs: number): Promise<Attacked> {
+  const dataDir = await temporaryDirectory();
+  const keyOf = async (tenant: string) => (await issueKey({ dataDir, tenant, user: "caller" })).key;
+  const [attacker, tenant] = [await keyOf("attacker"), await keyOf("neighbour")];
+  if (names.includes("lists")) insertListedRuns(dataDir);
+  const server = await startServerProcess(dataDir);
+  try {
+    const neighbour = { url: server.url, apiKey: tenant };
+    await makeCalls(neighbour, callsMs / 4); // warms up code and processes
+    const quiet = await makeCalls(neighbour, callsMs);
+    const before = residentMegabytes(server.process.pid);
+    let largest = before;
+    const sampling = setInterval(() => {
+      largest = Math.max(largest, residentMegabytes(server.process.pid));
+    }, 250);
+    try {
+      const during = await callDuring(names, { url: server.url, apiKey: attacker }, () =>
+        makeCalls(neighbour, callsMs),
+      );
+      await makeCalls(neighbour, callsMs / 4);
+      return { quiet, ...during, growthMegabytes: largest - before };
+    } finally {
+      clearInterval(sampling);
+    }
+  } finally {
+    await server.end("SIGTERM");
+    await rm(dataDir, { recursive: true });
+  }
+}
+
+async function callDuring(
+  names: readonly AttackName[],
+  target: Target,
+  makeCalls: () => Promise<CallTimes>,
+): Promise<Pick<Attacked, "attacked" | "reports">> {
+  await using attack = startAttacks(names, target);
+  const attacked = await makeCalls();
+  // The server closes stalled connections; the attack keeps them open.
+  if (names.includes("stalled"))
+    await eventually(async () => (await attack.reports()).stalled.open === 0, stallTimeoutMs);
+  return { attacked, reports: await attack.reports() };
+}
+
+/** Inserts the runs that the attack with lists reads. */
+function insertListedRuns(dataDir: string): void {
+  const database = openDatabase(join(dataDir, "quern.db"));
+  const tagsOf = (index: number) => ({ env: "production", panel: `panel ${index % 500}` });
+  insertManyRuns(database, { count: listedRuns, tenantId: "attacker", userId: "caller", tagsOf });
+  database.close();
+}

@@ -1,0 +1,63 @@
+import { once } from "node:events";
+import { rm } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { keepRuns, type Refusals, readPages, sendGarbage } from "./bounded-load.ts";
+import { temporaryDirectory } from "./fixture.ts";
+import { residentMegabytes } from "./process-memory.ts";
+import { startServerProcess } from "./server-process.ts";
+
+const minutes = 2;
+/** Alternates rounds without and with pages, so that other load on the machine affects both alike. */
+const windows = 16;
+
+export interface Loaded {
+  readonly runs: number;
+  /** Number of pages of 100,000 rows. */
+  readonly pages: number;
+  readonly refusals: Refusals;
+  /** Resident memory of the server by time, in megabytes; 0 without /proc. */
+  readonly memory: readonly number[];
+  /** 99th percentile of the delay of the event loop without and with pages, in milliseconds. */
+  readonly delays: { readonly without: number; readonly pages: number };
+}
+
+/** Starts a server in a process of its own, and loads it with twenty clients and one that sends only garbage. */
+export async function loadServer(): Promise<Loaded> {
+  const dataDir = await temporaryDirectory();
+  const server = await startServerProcess(dataDir, "./bounded-process.ts");
+  const refusals: Refusals = new Map();
+  const large = await server.run("select range as n, 'row ' || range as name, range * 0.5 as half from range(500000)");
+  if (large.state !== "QUERY_STATE_SUCCESS") throw new Error(`the large run is ${large.state}: ${large.errorMessage}`);
+
+  const load = new AbortController();
+  const clients = Array.from({ length: 20 }, () => keepRuns(server.url, 15, refusals, load.signal));
+  const fool = sendGarbage(server.url, refusals, load.signal);
+  const memory: number[] = [];
+  const sampling = setInterval(() => memory.push(residentMegabytes(server.process.pid)), 250);
+  const measure = async (what: "without" | "pages" | "neither"): Promise<Loaded["delays"]> => {
+    const answer = once(server.process, "message");
+    server.process.send?.(what);
+    const [delays] = await answer;
+    return delays as Loaded["delays"]; // the script of the server sends this
+  };
+  let pages = 0;
+  for (let window = 0; window < windows; window += 1) {
+    const reads = window % 2 === 1;
+    await measure(reads ? "pages" : "without");
+    const over = new AbortController();
+    const readers = reads ? [1, 2].map(() => readPages(server.url, large.id, refusals, over.signal)) : [];
+    await sleep((minutes * 60_000) / windows);
+    over.abort();
+    for (const read of await Promise.all(readers)) pages += read;
+  }
+  clearInterval(sampling);
+  const delays = await measure("neither");
+  load.abort();
+  const runs = (await Promise.all(clients)).reduce((sum, count) => sum + count, 0);
+  await fool;
+  const { rows } = await server.results({ queryRunId: large.id, page: { number: 1, size: 1 } });
+  if (rows?.length !== 1) throw new Error(`the server answers ${rows?.length} rows after the load`);
+  await server.end("SIGTERM");
+  await rm(dataDir, { recursive: true });
+  return { runs, pages, refusals, memory, delays };
+}

@@ -1,0 +1,47 @@
+import { attackServer } from "../../../../packages/server/test/isolation/attacked-server.ts";
+import type { AttackName } from "../../../../packages/server/test/isolation/attacks.ts";
+import type { CallTimes } from "../../../../packages/server/test/isolation/tenant-calls.ts";
+import { bounded } from "../measure.ts";
+
+/** Time of the calls without and with attacks, in milliseconds. */
+const CALLS_MS = 15_000;
+/** Least bound of creates, polls and pages, in milliseconds. */
+const LEAST_BOUND_MS = 150;
+
+/** Attacks, each alone and all at once. */
+const ATTACKS: readonly (readonly AttackName[])[] = [
+  ["brackets"],
+  ["filters"],
+  ["lists"],
+  ["stalled"],
+  ["brackets", "filters", "lists", "stalled"],
+];
+
+/** Measures the delays of a tenant while another one attacks the service, and the memory of the service. */
+export async function attacks(): Promise<void> {
+  for (const names of ATTACKS) {
+    const { quiet, attacked, growthMegabytes, reports } = await attackServer(names, CALLS_MS);
+    const during = names.length === 1 ? names[0] : "all at once";
+    console.log(`${during}: ${JSON.stringify(reports)}`);
+    const delay = (call: keyof CallTimes, atMost: number): void => {
+      const without = `${percentile(quiet[call]).toFixed(1)} ms without`;
+      bounded({ what: `  ${call}, p99 (${without})`, value: percentile(attacked[call]), atMost, unit: " ms" });
+    };
+    delay("healthz", 50);
+    for (const call of ["create", "poll", "page"] as const)
+      delay(call, Math.max(Math.round(3 * percentile(quiet[call])), LEAST_BOUND_MS));
+    bounded({ what: "  growth of the memory of the service", value: growthMegabytes, atMost: 50, unit: " MB" });
+    if (names.includes("stalled"))
+      bounded({
+        what: "  longest stalled connection",
+        value: Number(reports.stalled.longestMs) / 1_000,
+        atMost: 60,
+        unit: " s",
+      });
+  }
+}
+
+/** Returns the 99th percentile. */
+function percentile(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.ceil(0.99 * values.length) - 1] ?? Number.NaN;
+}
