@@ -75,6 +75,7 @@ const ROWS: readonly Row[] = [
   { name: "conformance", purpose: "Tests for any server against the contract, and for any client on a faulty network" },
   { name: "server", purpose: "Query service on SQLite and DuckDB" },
   { name: "duckdb", purpose: "Embedded engine: statements in sandboxed processes, pages and downloads" },
+  { name: "postgres", purpose: "Store of several servers on PostgreSQL" },
   { name: "adapter", purpose: "Interfaces of data sources, stores and result stores" },
   { name: "query-run", purpose: "Life cycle of a run: states, reuse, retention, pages" },
   { name: "protocol", purpose: "Types, descriptors, errors and validators of the methods" },

@@ -86,13 +86,28 @@ const SQL = new RegExp(
   `^(?:\\\\n|[\\s()]|[ct]?\\{[^}]*\\})*(?:${[
     ...["SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "ALTER", "DROP", "WITH", "PRAGMA", "COPY", "SET", "BEGIN"],
     ...["ATTACH", "DETACH", "SAVEPOINT", "RELEASE", "ROLLBACK TO", "EXPLAIN", "FROM", "WHERE", "VALUES", "LIMIT"],
-    ...["CASE", "CAST", "TRY_CAST", "EXISTS", "NOT EXISTS", "AS", "IS NULL", "IS NOT NULL", "NULLS LAST", "TO(?= ')"],
+    ...[
+      "VACUUM",
+      "ORDER BY",
+      "(?:NOT )?MATERIALIZED",
+      "SKIP LOCKED",
+      "CASE",
+      "CAST",
+      "TRY_CAST",
+      "EXISTS",
+      "NOT EXISTS",
+      "AS",
+      "IS NULL",
+      "IS NOT NULL",
+      "NULLS LAST",
+      "TO(?= ')",
+    ],
     ...["UNION", "STRUCT", "TIME WITH TIME ZONE", "(?:coalesce|nullif|unhex|[a-z]+_[a-z_]+)(?=\\()"],
   ].join("|")})(?!\\w)`,
 );
 
 /** Matches parts of SQL by words within. */
-const SQL_PART = / (?:FROM duckdb_\w+\(|IN \(SELECT |CROSS JOIN )/;
+const SQL_PART = / (?:FROM duckdb_\w+\(|IN \(SELECT |CROSS JOIN |= ANY\()/;
 
 /** Matches HTTP status lines and headers, media types, HTML and XML by their start. */
 const WIRE = /^(?:HTTP\/\d\.\d \d{3} |content-type: |<[?\w]|(?:text|application)\/[\w.+-]+;)/;

@@ -1,7 +1,7 @@
 import type { KeyRecord, KeyStore, Scope } from "@quern/adapter";
 import type { Database, Row } from "./database.ts";
 
-const columns = "*, now_ms() AS now";
+const select = "SELECT *, now_ms() AS now FROM keys";
 
 const insert = `
   INSERT INTO keys (id, hash, last_four, origin, tenant_id, user_id, scopes, sources, origins, networks, expires_at, created_at)
@@ -13,10 +13,10 @@ export function createPostgresKeyStore(database: Database): KeyStore {
   };
   return {
     async byHash(hash) {
-      const [row] = await database.rows(`SELECT ${columns} FROM keys WHERE hash = $1`, Buffer.from(hash));
+      const [row] = await database.rows(`${select} WHERE hash = $1`, Buffer.from(hash));
       return row && toKeyRecord(row);
     },
-    all: async () => (await database.rows(`SELECT ${columns} FROM keys ORDER BY created_at, id`)).map(toKeyRecord),
+    all: async () => (await database.rows(`${select} ORDER BY created_at, id`)).map(toKeyRecord),
     add({ id, hash, lastFour, origin, tenantId, userId, scopes, sources, origins, networks, expiresAt }) {
       const lists = [scopes, sources, origins, networks];
       return change(insert, id, Buffer.from(hash), lastFour, origin, tenantId, userId, ...lists, expiresAt);

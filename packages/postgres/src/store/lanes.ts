@@ -3,7 +3,7 @@ export interface Lanes {
   enter(key: string): Lane;
 }
 
-export interface Lane {
+interface Lane {
   /** Resolves when all earlier work with the key has left. */
   readonly earlier: Promise<void>;
   leave(): void;

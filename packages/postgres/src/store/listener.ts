@@ -8,6 +8,8 @@ const notify = `SELECT pg_notify('${channel}', text) FROM unnest($1::text[]) AS 
 
 /** Connection for notifications. It reconnects by itself; what is sent meanwhile is lost. */
 export interface Listener {
+  /** Resolves after the first attempt to connect. */
+  readonly started: Promise<void>;
   /** Sends texts of at most 8,000 bytes to the other servers. Texts are dropped while the connection is away. */
   send(texts: readonly string[]): void;
   /** Finds out whether the connection still works; one that does not is replaced. */
@@ -31,7 +33,11 @@ export function createListener(options: ListenerOptions): Listener {
   const closing = new AbortController();
   let client: pg.Client | undefined;
   let waiting: string[] = [];
-  let sending = false;
+  let sending: Promise<void> | undefined;
+  let attempted = (): void => {};
+  const started = new Promise<void>((resolve) => {
+    attempted = resolve;
+  });
 
   /** Opens a connection and waits for its end. */
   async function listen(): Promise<void> {
@@ -51,6 +57,7 @@ export function createListener(options: ListenerOptions): Listener {
     }
     next.on("notification", ({ payload = "" }) => onText(payload));
     client = next;
+    attempted();
     if (closing.signal.aborted) await next.end();
     else onConnected();
     await ended;
@@ -64,6 +71,7 @@ export function createListener(options: ListenerOptions): Listener {
       try {
         await listen();
       } catch (error) {
+        attempted();
         if (closing.signal.aborted) return;
         if (pauseMs === 50) onError(error);
         if (performance.now() - since > 10_000) pauseMs = 50;
@@ -74,25 +82,27 @@ export function createListener(options: ListenerOptions): Listener {
 
   /** Sends what is waiting, one transaction after the other. It also fails if the connection no longer works. */
   async function sendWaiting(): Promise<void> {
-    if (sending) return;
-    sending = true;
     do {
       const texts = waiting;
       waiting = [];
       const to = client;
       await to?.query({ name: "notify", text: notify, values: [texts] }).catch(() => to.end().catch(() => {}));
     } while (waiting.length > 0);
-    sending = false;
+    sending = undefined;
   }
 
   const running = keepListening();
   return {
+    started,
     send(texts) {
       waiting.push(...texts);
-      void sendWaiting();
+      sending ??= sendWaiting();
     },
-    check: () => void sendWaiting(),
+    check() {
+      sending ??= sendWaiting();
+    },
     async close() {
+      await sending;
       closing.abort();
       await client?.end().catch(() => {});
       await running;

@@ -7,6 +7,8 @@ import { codeOf } from "./outage.ts";
 /** Key of the advisory lock under which one server at a time migrates. */
 const migrationLock = 0x71_75_65_72;
 
+const tablesOfSchema = "SELECT count(*) AS n FROM pg_tables WHERE schemaname = 'quern'";
+
 const version = `
   SELECT max(version) AS version, (array_agg(oldest_server ORDER BY version DESC))[1] AS oldest_server
   FROM quern.migrations`;
@@ -72,7 +74,7 @@ async function applyMissing(client: pg.Client, address: Address, migrations: rea
 }
 
 async function createSchema(client: pg.Client, address: Address, hasSchema: boolean): Promise<void> {
-  const { n } = (await client.query(hasSchema ? `${foreignTables} AND nspname = 'quern'` : foreignTables)).rows[0];
+  const { n } = (await client.query(hasSchema ? tablesOfSchema : foreignTables)).rows[0];
   if (Number(n) > 0)
     throw new Refusal(
       hasSchema

@@ -111,8 +111,8 @@ const records = `
 `;
 
 /**
- * `queues` has a row for each tenant: whoever claims a run of the tenant locks it, and `turn` says when the tenant was
- * served. `turns` does the latter for the users of a tenant.
+ * `queues` has a row for each tenant. A claim of a run of the tenant locks the row, and sets `turn`, which orders the
+ * tenants by the time at which they were served. `turns` does the latter for the users of a tenant.
  */
 const queue = `
   CREATE SEQUENCE turn;

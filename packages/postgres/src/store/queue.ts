@@ -11,8 +11,9 @@ import { executing, parsed, runColumns, saveRun, storedRun } from "./run-records
 const cap = (run: string): string =>
   `CASE WHEN tenants.settings ? 'maxRunningRuns' THEN (tenants.settings ->> 'maxRunningRuns')::integer ELSE ${run}.max_running_runs END`;
 
+/** True for a tenant that executes fewer runs than its cap, and for one without a cap. */
 const isBelowCap = (run: string, tenant: string): string => `
-  (${cap(run)} <= (SELECT count(*) FROM runs WHERE tenant_id = ${tenant} AND state IN ${executing})) IS NOT TRUE`;
+  coalesce(${cap(run)} > (SELECT count(*) FROM runs WHERE tenant_id = ${tenant} AND state IN ${executing}), true)`;
 
 /** Reads the distinct values of a column of the waiting runs, by one probe of an index for each value. */
 const distinct = (name: string, column: string, condition: string): string => `

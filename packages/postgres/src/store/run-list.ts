@@ -66,7 +66,7 @@ function numbered(text: string): string {
 
 /** Returns the runs that the user requested; without a user, all runs of the tenant. */
 function baseSet({ tenantId, userId }: RunQuery): RunSet {
-  if (userId !== undefined) return keyedSet("requested_runs", "tenant_id = ? AND user_id = ?", [tenantId, userId]);
+  if (userId !== undefined) return keyedSet("requested_runs", ["tenant_id", "user_id"], [tenantId, userId]);
   const condition = { text: "runs.tenant_id = ?", values: [tenantId] };
   return {
     search: { text: `SELECT created_at, id FROM runs WHERE ${condition.text}`, values: condition.values },
@@ -78,18 +78,19 @@ function baseSet({ tenantId, userId }: RunQuery): RunSet {
 /** Returns the runs with each tag. */
 function tagSets({ tenantId, tags }: RunQuery): readonly RunSet[] {
   return Object.entries(tags).map(([key, value]) =>
-    keyedSet("run_tags", "tenant_id = ? AND tag = ?", [tenantId, tagKey(key, value)]),
+    keyedSet("run_tags", ["tenant_id", "tag"], [tenantId, tagKey(key, value)]),
   );
 }
 
-/** Returns a set whose table has the runs in list order behind the columns of the condition. */
-function keyedSet(table: string, condition: string, values: readonly unknown[]): RunSet {
+/** Returns a set whose table has the runs in list order behind columns with the given values. */
+function keyedSet(table: string, columns: readonly string[], values: readonly unknown[]): RunSet {
+  const where = columns.map((column) => `${table}.${column} = ?`).join(" AND ");
   return {
-    search: { text: `SELECT created_at, id FROM ${table} WHERE ${condition}`, values },
+    search: { text: `SELECT created_at, id FROM ${table} WHERE ${where}`, values },
     isOrdered: true,
     test: {
-      text: `EXISTS (SELECT 1 FROM ${table} AS other WHERE ${condition.replaceAll(/(\w+) = \?/g, "other.$1 = ?")}
-        AND other.created_at = runs.created_at AND other.id = runs.id)`,
+      text: `EXISTS (SELECT 1 FROM ${table} WHERE ${where}
+        AND ${table}.created_at = runs.created_at AND ${table}.id = runs.id)`,
       values,
     },
   };

@@ -14,7 +14,7 @@ export interface StoredRun {
 }
 
 /** Columns from which {@link storedRun} makes a run. */
-export const runColumns = "runs.record, runs.parameters, runs.version";
+export const runColumns = ["record", "parameters", "version"].map((column) => `runs.${column}`).join(", ");
 
 /** Returns the run in a row. Only this package writes the records. */
 export function storedRun({ record, parameters, version }: Row): StoredRun {
@@ -32,7 +32,7 @@ function textsOf({ parameters, ...record }: RunRecord): readonly [string, string
 }
 
 /** Returns the keys by which a run is found by its tags. No filter matches a tag without a value. */
-export function tagKeys(tags: Tags): Buffer[] {
+function tagKeys(tags: Tags): Buffer[] {
   return Object.entries(tags).flatMap(([key, value]) => (value === null ? [] : [tagKey(key, value)]));
 }
 

@@ -68,6 +68,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     void pollNow();
   }, pollMs);
   timer.unref();
+  await listener.started;
 
   return {
     isShared: true,

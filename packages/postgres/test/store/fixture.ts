@@ -72,8 +72,3 @@ export async function execute(url: string, text: string, values: unknown[] = [])
 export function openStore(url: string, options: Partial<PostgresStoreOptions> = {}): Promise<Store> {
   return createPostgresStore({ url, reclaimDelayMs: 0, ...options });
 }
-
-/** Sets the clock of a store; null is the real time. */
-export async function setClock(url: string, now: number | null): Promise<void> {
-  await execute(url, "UPDATE quern.test_clock SET now = $1", [now]);
-}

@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { parseAddress } from "../../src/store/address.ts";
 import { migrate } from "../../src/store/migrate.ts";
@@ -97,6 +100,14 @@ await describeOnPostgres("the start of a store", (server) => {
     expect(await refusal(changed({ username: "limited" }))).toMatch(/may not create the schema quern/);
     expect(await refusal(`not a url ${secret}`)).toMatch(/^Invalid URL of a PostgreSQL database/);
     expect(await refusal(`mysql://user:${secret}@host/db`)).toMatch(/^Invalid URL of a PostgreSQL database/);
+  });
+
+  it("runs the example of the README", async () => {
+    const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");
+    const example = readme.match(/```js\n(.*?)```/s)?.[1] ?? "";
+    const options = { cwd: import.meta.dirname, env: { ...process.env, STORE_URL: await emptyDatabase() } };
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", example], options);
+    expect(stdout).toContain("ready: 0");
   });
 
   it("refuses a wrong password without quoting it", async () => {
