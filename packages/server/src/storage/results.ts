@@ -55,7 +55,7 @@ async function serviceIdIn(settings: SettingStore): Promise<string> {
   return JSON.parse(text); // written by this function only
 }
 
-/** Checks that servers of a shared store can read the results of each other. @throws {Error} */
+/** Checks that a shared store has the setting `results`, because its servers must read the results of each other. @throws {Error} */
 export function requireSharedResults({ isShared }: Store, { results }: StorageOptions): void {
   if (isShared && results === undefined)
     throw new Error(
