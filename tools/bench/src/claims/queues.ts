@@ -1,6 +1,6 @@
 import type { Submission } from "@quern/adapter";
 import { createPostgresStore } from "@quern/postgres";
-import { makeWorkerUtils, run } from "graphile-worker";
+import { Logger, makeWorkerUtils, run } from "graphile-worker";
 import { PgBoss } from "pg-boss";
 
 /** Queue of jobs on PostgreSQL. A job has an id and no work. */
@@ -87,10 +87,12 @@ const quern: QueueKind = {
   },
 };
 
+const silent = new Logger(() => () => {});
+
 /** Without its local queue, which claims jobs in advance. */
 const graphileWorker: QueueKind = {
   async open(url) {
-    const utils = await makeWorkerUtils({ connectionString: url });
+    const utils = await makeWorkerUtils({ connectionString: url, logger: silent });
     await utils.migrate();
     return {
       add: async (id) => void (await utils.addJob(name, { id })),
@@ -102,6 +104,7 @@ const graphileWorker: QueueKind = {
       connectionString: url,
       concurrency: slots,
       noHandleSignals: true,
+      logger: silent,
       pollInterval: 2_000,
       taskList: {
         [name]: (payload) => {
@@ -114,7 +117,7 @@ const graphileWorker: QueueKind = {
   },
 };
 
-/** With the pause between polls that it recommends for short latency. */
+/** Polls again at once after a job, and 500 ms later if there was none, its shortest interval. */
 const pgBoss: QueueKind = {
   async open(url) {
     const boss = new PgBoss({ connectionString: url });
