@@ -69,8 +69,8 @@ export interface ResultWriter {
   /**
    * Writes a whole result.
    * @throws {StatementError} `ResultTooLarge` above a cap, `InvalidValue` for a value that does not fit its column,
-   *   `UnsupportedType` for a column type that rows cannot have, `LimitExceeded` or `StorageFull` for a lack of memory
-   *   or disk space
+   *   `UnsupportedType` for a column type that rows cannot have, or another failure, such as `LimitExceeded`,
+   *   `OutOfMemoryError` or `StorageFull` for a lack of memory or disk space
    * @throws {EngineLostError} if the process that writes the result ends
    * @throws the reason of the signal, if it is aborted
    */

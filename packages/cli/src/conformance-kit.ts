@@ -11,10 +11,11 @@ export function serverError({ ApiKeyError, UnreachableError }: Kit, error: unkno
 
 /**
  * Reads the file of `--expected-failures`.
+ * @param example Name of a case of the command, for the message of an error.
  * @throws {UsageError} The file is not a JSON object of cases with reasons.
  */
-export async function expectedFailuresIn(path: string): Promise<Readonly<Record<string, string>>> {
-  const advice = 'write a JSON object from case to reason, such as {"HTTP-083":"planned for spring"}';
+export async function expectedFailuresIn(path: string, example: string): Promise<Readonly<Record<string, string>>> {
+  const advice = `write a JSON object from case to reason, such as {"${example}":"planned for spring"}`;
   const value: unknown = await readFile(path, "utf8")
     .then(JSON.parse)
     .catch((error: unknown) => {

@@ -3,8 +3,11 @@ import type { Readable } from "node:stream";
 const intervalMs = 20;
 /** Bytes of all bodies together that are discarded at each interval: about 3 MB a second. */
 const bytesPerInterval = 64 * 1024;
-/** Maximum number of bodies that are discarded at the same time; the oldest is destroyed for another one. */
-const maxBodies = 64;
+/**
+ * Maximum number of bodies that are discarded at the same time; the oldest is destroyed for another one. Each of them
+ * has some 100 kB in memory.
+ */
+const maxBodies = 16;
 
 /**
  * Creates a function that reads the rest of a body and discards it, so that a client that still sends it gets the

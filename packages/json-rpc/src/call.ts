@@ -1,4 +1,4 @@
-import type { Piece } from "./bytes.ts";
+import { type Piece, piecesOf, type Text } from "./bytes.ts";
 import type { ErrorObject } from "./method.ts";
 
 /** Returns a request as JSON text, with one object as its only positional parameter. */
@@ -39,8 +39,8 @@ export function decodeReply(value: unknown): DecodedReply | undefined {
 }
 
 /** Returns a successful response object as JSON text in pieces: a large result is neither parsed nor copied. */
-export function encodeResult(idText: string, result: Piece): readonly Piece[] {
-  return [`{"jsonrpc":"2.0","id":${idText},"result":`, result, "}"];
+export function encodeResult(idText: string, result: Text): readonly Piece[] {
+  return [`{"jsonrpc":"2.0","id":${idText},"result":`, ...piecesOf(result), "}"];
 }
 
 /** Returns an error response object as JSON text. */

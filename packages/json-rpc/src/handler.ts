@@ -105,7 +105,7 @@ type MemberContext<Principal> = RequestContext<Principal> &
 
 interface Registered<Principal> {
   readonly params: Schema<unknown>;
-  readonly textOf: (result: unknown) => string | Uint8Array;
+  readonly textOf: (result: unknown) => Text;
   readonly run: (params: unknown, context: CallContext<Principal>) => unknown;
 }
 
@@ -157,7 +157,7 @@ export function createHandler<const Served extends Methods, Principal>(
     member: RequestMember,
     caller: MemberContext<Principal>,
     onMethodError?: (error: MethodError) => void,
-  ): Promise<string | Uint8Array | ErrorObject> {
+  ): Promise<Text | ErrorObject> {
     const { method, params } = member;
     const { refusal, ...context } = caller;
     try {
@@ -187,9 +187,9 @@ export function createHandler<const Served extends Methods, Principal>(
     try {
       const result = await outcome(member, caller, onMethodError);
       if (idText === undefined) return undefined;
-      return typeof result === "string" || result instanceof Uint8Array
-        ? encodeResult(idText, result)
-        : encodeError(idText, result);
+      return typeof result === "object" && "code" in result
+        ? encodeError(idText, result)
+        : encodeResult(idText, result);
     } catch (error) {
       // Also reached if a result or the data of an error cannot be written as JSON.
       onError?.(error, method, caller.headers);

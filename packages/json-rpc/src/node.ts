@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { smallBodyBytes } from "./admission.ts";
 import { createBodyDiscarder } from "./body-discarder.ts";
 import { createBodyReader } from "./body-reader.ts";
-import { joined } from "./bytes.ts";
+import { freeing, joined } from "./bytes.ts";
 import { type Handler, MethodError, type Piece, type Reply, type RequestHeaders } from "./handler.ts";
 import { corsOf, errorReply, isEndpoint, notFound, replyByHead } from "./http.ts";
 import { InternalError } from "./method.ts";
@@ -73,7 +73,12 @@ function write(response: ServerResponse, reply: Reply): void {
     return;
   }
   const pieces = joined(reply.body ?? []);
-  for (const piece of pieces.slice(0, -1)) response.write(piece);
+  for (const piece of pieces.slice(0, -1)) {
+    const free = freeing(piece);
+    // After an error, the system may still read the bytes.
+    if (free === undefined) response.write(piece);
+    else response.write(piece, (error) => error ?? free());
+  }
   response.end(pieces.at(-1));
 }
 

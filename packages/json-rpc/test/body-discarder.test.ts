@@ -36,7 +36,7 @@ test("bodies are discarded at a limited rate, the oldest first, and leave no tim
 
 test("the oldest body is destroyed for one that is too many", () => {
   const discard = createBodyDiscarder();
-  const bodies = Array.from({ length: 66 }, createBody);
+  const bodies = Array.from({ length: 18 }, createBody);
   for (const body of bodies) discard(body);
   expect(bodies.map(({ destroyed }) => destroyed).filter(Boolean)).toHaveLength(2);
   expect(bodies.slice(0, 3).map(({ destroyed }) => destroyed)).toEqual([true, true, false]);

@@ -111,6 +111,15 @@ describe("one call", () => {
     expect((await send(call("page", [{ text: "ü" }], 1))).text).toBe('{"jsonrpc":"2.0","id":1,"result":["ü"]}');
   });
 
+  test("returns preencoded pieces unchanged, also validated ones", async () => {
+    const page = () => preencoded(['{"text":"', bytes("ü"), '"}']);
+    for (const validateResults of [false, true]) {
+      const handler = createEcho({ validateResults, handlers: { ...idle, page } });
+      const { text } = await send(call("page", [{ text: "" }], 1), handler);
+      expect(text).toBe('{"jsonrpc":"2.0","id":1,"result":{"text":"ü"}}');
+    }
+  });
+
   test("whose result is not valid is an internal error with validateResults", async () => {
     const wrong = call("echo", [{ text: "wrong" }], 1);
     expect((await send(wrong)).json.result).toBe("wrong");

@@ -2,9 +2,11 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createRequestListener } from "../src/node.ts";
-import { createEcho } from "./echo.ts";
+import { preencoded } from "../src/handler.ts";
+import { bytes, createEcho, idle } from "./echo.ts";
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -22,6 +24,10 @@ async function listen(handler = createEcho(), options = {}): Promise<{ port: num
   const { port } = server.address() as AddressInfo;
   return { port, url: `http://127.0.0.1:${port}/json-rpc` };
 }
+
+const connections = promisify((server: Server, done: Parameters<Server["getConnections"]>[0]) =>
+  server.getConnections(done),
+);
 
 const body = '{"jsonrpc":"2.0","method":"echo","params":[{"text":"hi"}],"id":1}';
 const headers = { "x-api-key": "k", "content-type": "application/json" };
@@ -50,6 +56,37 @@ test("a batch with preencoded bytes is answered completely", async () => {
   const { url } = await listen();
   const response = await post(url, { body: `[${page},${page}]` });
   expect(await response.json()).toEqual([reply, reply]);
+});
+
+test("bytes that are sent once are freed when they are sent, and other bytes are kept", async () => {
+  const [single, kept] = [bytes('["once"]'), bytes('["kept"]')];
+  const page = ({ text }: { readonly text: string }) =>
+    text === "once" ? preencoded(['{"rows":', single, "}"], { isSentOnce: true }) : preencoded(kept);
+  const { url } = await listen(createEcho({ handlers: { ...idle, page } }));
+  const call = body.replace("echo", "page");
+  const response = await post(url, { body: `[${call.replace("hi", "once")},${call}]` });
+  expect(await response.text()).toBe(
+    '[{"jsonrpc":"2.0","id":1,"result":{"rows":["once"]}},{"jsonrpc":"2.0","id":1,"result":["kept"]}]',
+  );
+  await vi.waitUntil(() => single.length === 0);
+  expect(kept).toHaveLength(8);
+});
+
+test("bytes that are sent once are kept if the client disconnects before it has read them", async () => {
+  const large = new Uint8Array(50_000_000).fill(32);
+  const page = () => preencoded(["[", large, "]"], { isSentOnce: true });
+  const { port } = await listen(createEcho({ handlers: { ...idle, page } }));
+  const socket = connect(port, "127.0.0.1");
+  const call = body.replace("echo", "page");
+  socket.write(
+    `POST /json-rpc HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nx-api-key: k\r\ncontent-length: ${call.length}\r\n\r\n${call}`,
+  );
+  const [first] = await once(socket, "data");
+  expect(String(first)).toContain("HTTP/1.1 200");
+  const [server] = servers;
+  socket.destroy();
+  await vi.waitUntil(async () => server !== undefined && (await connections(server)) === 0);
+  expect(large).toHaveLength(50_000_000);
 });
 
 test("a base URL with a slash at its end works", async () => {

@@ -67,7 +67,7 @@ export interface RunRecord {
   readonly attempt: number;
   /** Id of the query on its engine, by which a new service process can cancel it; null or absent without one. */
   readonly engineQueryId?: string | null;
-  /** Number of attempts whose engine, process or server was lost: it ended, or the lease of the run expired. */
+  /** Number of counted losses: the engine, process or server of an attempt ended, or the lease of the run expired. */
   readonly lostWorkers: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;

@@ -41,7 +41,7 @@ export interface ResultStoreOptions {
 /** Link to a file in the storage. */
 export interface DownloadUrlOptions {
   readonly format: string;
-  /** Name under which a browser stores the file. */
+  /** Name under which a browser stores the file. Characters other than letters, digits, `.`, `_` and `-` are replaced. */
   readonly fileName: string;
   readonly expiresInSeconds: number;
 }
@@ -154,7 +154,7 @@ export async function createResultStore({
       if (!result?.isNamed) return undefined;
       const request = new GetObjectCommand({
         ...{ Bucket: address.bucket, Key },
-        ResponseContentDisposition: `attachment; filename="${fileName}"`,
+        ResponseContentDisposition: `attachment; filename="${fileName.replaceAll(/[^\w.-]/g, "_")}"`,
         ResponseContentType: "application/vnd.apache.parquet",
         ResponseCacheControl: "private, no-store",
       });

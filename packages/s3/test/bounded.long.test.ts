@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore, query, runOf, temporaryDirectory, writeResult } from "./fixture.ts";
 import { type StorageProxy, startProxy } from "./proxy.ts";
-import { hasVersitygw, startStorage, type TestStorage } from "./storage.ts";
+import { startStorage, type TestStorage } from "./storage.ts";
+import { hasVersitygw } from "./versitygw.ts";
 
 const rowCount = 8_000_000;
 /** Result of 320 MB with 391 row groups of 0.8 MB. Its values are the same in each run. */

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from "node:net";
 
 /** Request that a proxy has passed on. */
-export interface PassedRequest {
+interface PassedRequest {
   readonly method: string;
   /** Path without parameters. */
   readonly path: string;

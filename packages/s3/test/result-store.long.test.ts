@@ -4,18 +4,23 @@ import { CreateMultipartUploadCommand } from "@aws-sdk/client-s3";
 import { resultStoreContract } from "@quern/adapter/contract";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { openStore, query, temporaryDirectory, writeResult } from "./fixture.ts";
-import { hasVersitygw, startStorage, type TestStorage } from "./storage.ts";
+import { hasMoto } from "./moto.ts";
+import { startStorage, type TestStorage } from "./storage.ts";
+import { hasVersitygw } from "./versitygw.ts";
 
-if (!hasVersitygw())
-  it.skip("results in object storage do not run here: the machine lacks go"); // as its name says
+/** moto is a stand-in for machines that cannot build versitygw. */
+const program = hasVersitygw() ? "versitygw" : hasMoto() ? "moto" : undefined;
+
+if (program === undefined)
+  it.skip("results in object storage do not run here: the machine lacks go, and python3 with venv"); // as its name says
 else
-  describe("results in object storage", () => {
+  describe(`results in object storage (${program})`, () => {
     let storage: TestStorage;
     let work: string;
     let stores = 0;
     beforeAll(async () => {
       work = await temporaryDirectory();
-      storage = await startStorage();
+      storage = await startStorage(program);
     });
     afterAll(async () => {
       await storage[Symbol.asyncDispose]();

@@ -6,9 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { CreateBucketCommand, ListMultipartUploadsCommand, ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
+import { moto } from "./moto.ts";
 import { versitygw } from "./versitygw.ts";
-
-export { hasVersitygw } from "./versitygw.ts";
 
 /** Object storage of a test. */
 export interface TestStorage extends AsyncDisposable {
@@ -27,9 +26,15 @@ export interface TestStorage extends AsyncDisposable {
 
 export const credentials = { accessKeyId: "quern-test", secretAccessKey: "secret-of-the-test" };
 
-/** Starts versitygw on a temporary directory, and sets the environment variables with its credentials. */
-export async function startStorage(): Promise<TestStorage> {
-  const binary = await versitygw();
+/** Programs that tests can use as a storage. */
+export type StorageProgram = "versitygw" | "moto";
+
+/**
+ * Starts a storage, and sets the environment variables with its credentials. versitygw keeps its objects in a temporary
+ * directory; moto, a stand-in, forgets them when it is stopped.
+ */
+export async function startStorage(program: StorageProgram = "versitygw"): Promise<TestStorage> {
+  const binary = program === "moto" ? moto() : await versitygw();
   const folder = await mkdtemp(join(tmpdir(), "quern-storage-"));
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
@@ -38,12 +43,13 @@ export async function startStorage(): Promise<TestStorage> {
 
   async function start(): Promise<void> {
     if (gateway !== undefined) return;
-    gateway = spawn(binary, ["--port", `127.0.0.1:${port}`, "--quiet", "posix", folder], {
+    const gatewayOptions = ["--port", `127.0.0.1:${port}`, "--quiet", "posix", folder];
+    gateway = spawn(binary, program === "moto" ? ["-H", "127.0.0.1", "-p", String(port)] : gatewayOptions, {
       env: { ROOT_ACCESS_KEY: credentials.accessKeyId, ROOT_SECRET_KEY: credentials.secretAccessKey },
       stdio: "ignore",
     });
     for (let attempt = 0; !(await accepts(port)); attempt += 1) {
-      if (attempt > 600 || gateway.exitCode !== null) throw new Error("versitygw does not start");
+      if (attempt > 600 || gateway.exitCode !== null) throw new Error(`${program} does not start`);
       await setTimeout(50);
     }
   }

@@ -1,13 +1,12 @@
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
+import { machineCache } from "./machine-cache.ts";
 
 const version = "v1.8.0";
-/** Outside the tree, because building takes minutes. */
-const folder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "quern-test", `versitygw-${version}`);
+const folder = join(machineCache, `versitygw-${version}`);
 const binary = join(folder, "versitygw");
 const lock = join(folder, "lock");
 /** A lock that is older was left by a test that was killed. */

@@ -20,5 +20,6 @@ export { type DiskReport, examineDisk } from "./disk/disk-space.ts";
 export type { ServerLimits } from "./generated/limits.ts";
 export type { JwtOptions } from "./identity/jwt-authenticator.ts";
 export { createServer } from "./server.ts";
+export { examineStorage, type StorageReport } from "./storage/examination.ts";
 export type { AuditOptions } from "./telemetry/audit-log.ts";
 export type { MetricsAccess } from "./telemetry/health-routes.ts";

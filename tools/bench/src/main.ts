@@ -8,6 +8,7 @@ import { download } from "./large-result/download.ts";
 import { largeResult } from "./large-result/large-result.ts";
 import { pages } from "./large-result/pages.ts";
 import { result } from "./large-result/result.ts";
+import { storedPages } from "./large-result/stored-pages.ts";
 import { latency } from "./latency.ts";
 import { mock } from "./mock/mock.ts";
 import { neighbour } from "./neighbour/neighbour.ts";
@@ -30,6 +31,7 @@ const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<v
   conform: () => conform(),
   pages: () => pages(),
   download: () => download(),
+  "stored-pages": () => storedPages(),
   result: () => result(),
   rows: () => rows(),
   "select-one": () => selectOne(),

@@ -5,7 +5,7 @@ export interface Rate {
   readonly burst: number;
 }
 
-/** Token buckets, which all servers of a store share. A key has a full bucket at first, and always the same rate. */
+/** Token buckets, which all servers of a store share. A key has a full bucket at first. Pass the same rate for a key each time. */
 export interface RateStore {
   /**
    * Takes a token from the bucket of a key. Returns 0, or the milliseconds until the bucket has one. A store may forget

@@ -61,11 +61,19 @@ export interface RunQuery {
   readonly since: Instant | undefined;
   readonly limit: number;
   /** Lists only runs after this one in list order. */
-  readonly after: { readonly createdAt: Instant; readonly id: string } | undefined;
+  readonly after: RunPosition | undefined;
 }
 
-/** Run in a list. It has no parameters, which a list does not show and which may be large. */
-export type ListedRun = Omit<RunRecord, "parameters">;
+/** Position of a run in list order. */
+export type RunPosition = Pick<RunRecord, "createdAt" | "id">;
+
+/** Part of a list of runs. */
+export interface RunPage {
+  /** JSON text of an array of the runs in their wire format, in UTF-8. A store can make it outside the event loop. */
+  readonly json: Uint8Array;
+  /** Position of the last run; null if no run follows it. */
+  readonly next: RunPosition | null;
+}
 
 /** Request, and the run that answers it. */
 export interface AnsweredRequest {
@@ -149,8 +157,11 @@ export interface RunStore {
     sqlStatementId: string,
     visible: Pick<RunQuery, "userId" | "sources">,
   ): Promise<AnsweredRequest | undefined>;
-  /** Lists runs, the newest first. */
-  list(query: RunQuery): Promise<readonly ListedRun[]>;
+  /**
+   * Lists runs, the newest first, as `toQueryRun` writes them.
+   * @param waitReason reason why queued runs do not start at present; undefined if they do
+   */
+  list(query: RunQuery, now: Instant, waitReason: string | undefined): Promise<RunPage>;
   /** Applies an event to a run. Returns undefined for an unknown run. */
   apply(runId: string, event: RunEvent): Promise<Transition | undefined>;
   /**

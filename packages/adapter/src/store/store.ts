@@ -34,10 +34,11 @@ export interface SettingStore {
 
 /**
  * Records of a service. The clock of the store decides when a lease, a retention or an idempotency window ends, and how
- * old a result is. All methods throw an `UnavailableError` while the system that has the records cannot be reached.
+ * old a result is. Asynchronous methods throw an `UnavailableError` while the system that has the records cannot be
+ * reached.
  */
 export interface Store {
-  /** True if several servers use the store at the same time. */
+  /** True if several servers can use the store at the same time. */
   readonly isShared: boolean;
   readonly runs: RunStore;
   readonly keys: KeyStore;

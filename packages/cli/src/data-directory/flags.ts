@@ -46,7 +46,14 @@ export const dataDirFlags = {
 export const listFlags = { ...dataDirFlags, ...formatFlags };
 
 /** Flags of commands that read or change the store of the service. */
-export const storeFlags = { ...dataDirFlags, ...configFlag } as const;
+export const storeFlags = {
+  ...dataDirFlags,
+  config: {
+    ...configFlag.config,
+    brief:
+      "JSON file of settings, which names the store if it is not in the data directory. Default: the file that QUERN_CONFIG names.",
+  },
+} as const;
 
 /** Flags of commands that list records of the store. */
 export const storeListFlags = { ...storeFlags, ...formatFlags };

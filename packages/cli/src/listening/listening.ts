@@ -47,8 +47,12 @@ export function listenError(error: unknown, { port, host }: Pick<ListenFlags, "p
     case "EADDRINUSE":
       return new UsageError(`port in use: ${host}:${port}; choose another with --port, or a free one with --port 0`);
     case "EACCES":
+      return new UsageError(
+        `permission denied: cannot listen on ${host}:${port}; choose another port with --port, such as one above 1023`,
+      );
     case "EADDRNOTAVAIL":
-      return new UsageError(`cannot listen on ${host}:${port}; choose another address with --port and --host`);
+    case "ENOTFOUND":
+      return new UsageError(`not an address of this machine: ${host}; choose another with --host`);
     default:
       return error;
   }

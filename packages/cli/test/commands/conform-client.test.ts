@@ -40,6 +40,8 @@ it("takes a file of expected failures, and reports an unknown case", async () =>
     status: 2,
     stderr: expect.stringContaining('unknown case: "nothing"; the contract testing guide'),
   });
+  const missing = await conform("--command", "true", "--expected-failures", join(list, "none"));
+  expect(missing).toMatchObject({ status: 2, stderr: expect.stringContaining('such as {"HTTP 502 once":"planned') });
   const cut = await quern(["conform-client", "--command", "true", "--case", "empty arr"]);
   expect(cut.stderr).toContain('unknown case: "empty arr"; did you mean "empty array"?');
 });

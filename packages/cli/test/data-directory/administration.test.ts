@@ -239,6 +239,17 @@ describe("quern audit verify", () => {
     });
   });
 
+  it("says that there may be more faults than it lists", async () => {
+    const [line = ""] = (await readFile(join(dataDir, "audit.jsonl"), "utf8")).split("\n");
+    const repeated = join(dataDir, "repeated.jsonl");
+    await writeFile(repeated, `${line}\n`.repeat(102));
+    const { status, stdout } = await quern(["audit", "verify", "--file", repeated]);
+    expect({ status, stdout }).toEqual({
+      status: 1,
+      stdout: expect.stringContaining("1 file, 102 lines, 100 or more faults\n"),
+    });
+  });
+
   it("exits with 2 without an audit log", async () => {
     const { status, stderr } = await quern(["audit", "verify", "--data-dir", join(dataDir, "none")]);
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining("no audit log in") });

@@ -70,6 +70,13 @@ describe.each([
       stderr: expect.stringMatching(`^quern: port in use: 127.0.0.1:${port}; .*--port.*\n$`),
     });
   });
+
+  it("reports a host that this machine does not have", async () => {
+    expect(await quern([...words(), "--host", "192.0.2.1"])).toMatchObject({
+      status: 2,
+      stderr: "quern: not an address of this machine: 192.0.2.1; choose another with --host\n",
+    });
+  });
 });
 
 describe("a port", () => {

@@ -107,7 +107,7 @@ function commonCell(base: string, cell: string): string | undefined {
   if (base === "DATE") return `quern_date(${cell})`;
   // TIMESTAMP_NS is missing, because the cast would truncate nanoseconds.
   if (/^TIMESTAMP(_S|_MS)?$/.test(base)) return `quern_timestamp(CAST(${cell} AS TIMESTAMP))`;
-  // The time zone of the connection is UTC. The cast, which the infinities need, refuses the first and the last times.
+  // The time zone of the connection is UTC. The cast is only for the infinities, because it refuses the last times.
   if (base === "TIMESTAMP WITH TIME ZONE")
     return `quern_timestamp(coalesce(make_timestamp(epoch_us(${cell})), CAST(${cell} AS TIMESTAMP)))`;
   return undefined;

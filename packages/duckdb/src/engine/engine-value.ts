@@ -17,8 +17,8 @@ export interface EngineValue {
 }
 
 /**
- * Converts a JSON scalar for the engine. A safe integer becomes a BIGINT, because `LIMIT` and `range` require an
- * integer; any other number becomes a DOUBLE.
+ * Converts a JSON scalar for the engine. A safe integer becomes a BIGINT, because some functions, such as `range`,
+ * require an integer; any other number becomes a DOUBLE.
  */
 export function engineValue(value: unknown): EngineValue {
   switch (typeof value) {

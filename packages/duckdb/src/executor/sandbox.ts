@@ -139,7 +139,8 @@ async function createInstance({ directory, emptyDatabase, ...options }: EngineOp
     errors_as_json: "true",
   });
   const connection = await instance.connect();
-  // Later connections inherit global settings only. The engine ignores both settings as options of a new instance.
+  // Later connections inherit global settings only. As options of a new instance, the engine refuses the first of these
+  // settings, and the second has no effect.
   await connection.run("SET GLOBAL TimeZone = 'UTC'");
   await connection.run(`SET max_temp_directory_size = '${options.spillMegabytes}MB'`);
   await viewsNotAllowed(connection);

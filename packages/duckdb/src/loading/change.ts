@@ -100,8 +100,7 @@ function toDraft({ folder, workDirectory, version, catalogs, loads }: DraftParts
       const file = before?.startsWith(`${version}.`) ? before : newFile();
       const path = join(folder, file);
       if (start === "empty") await rm(path, { force: true });
-      else if (before !== undefined && before !== file)
-        await copyFile(join(folder, before), path, constants.COPYFILE_FICLONE);
+      else if (before !== undefined && before !== file) await copyPresent(join(folder, before), path);
       await withEngine(join(workDirectory, "spill"), (connection) =>
         attached(connection, path, catalog, "READ_WRITE", () => work({ connection, catalog, workDirectory })),
       );
@@ -112,6 +111,22 @@ function toDraft({ folder, workDirectory, version, catalogs, loads }: DraftParts
     },
     removeCatalog: (catalog) => void catalogs.delete(catalog),
   };
+}
+
+/** Copies a file of the present version. @throws {SourceError} if it is missing */
+async function copyPresent(file: string, path: string): Promise<void> {
+  try {
+    await copyFile(file, path, constants.COPYFILE_FICLONE);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    const remove = `quern sources remove ${basename(dirname(file))}`;
+    throw new SourceError(
+      `Missing file of the source: ${file}; remove the source with \`${remove}\`, and add it again`,
+      {
+        cause: error,
+      },
+    );
+  }
 }
 
 /**

@@ -10,9 +10,9 @@ const changes = [
 const sets: readonly (readonly string[])[] = [[...changes, "refer", "truncate"], [...changes, "refer"], changes];
 
 /**
- * Returns flags for setpriv that let a program change files only below its working directory, and execute no other
- * program than Node.js. Returns undefined if setpriv or the kernel lacks Landlock. Reading is not restricted: the files
- * that a process needs are not known when it starts.
+ * Returns flags for setpriv that let a program change files only below its working directory, and execute only Node.js
+ * and its dynamic linker, which can load other programs. Returns undefined if setpriv or the kernel lacks Landlock.
+ * Reading is not restricted: the files that a process needs are not known when it starts.
  * @param command Setpriv and its other flags.
  */
 export function landlockFlags(

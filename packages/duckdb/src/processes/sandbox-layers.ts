@@ -30,8 +30,8 @@ export interface Sandboxing {
   /** Start of a command line that runs the program after it without network access. */
   readonly withoutNetwork: readonly string[] | undefined;
   /**
-   * Start of a command line that runs the program after it without new privileges and, where Landlock is present,
-   * without other files to change. The kernel kills the program when its parent ends.
+   * Start of a command line that runs the program after it without new privileges. Where Landlock is present, the
+   * program can change files only below its working directory. The kernel kills the program when its parent ends.
    */
   readonly withoutPrivileges: readonly string[] | undefined;
   /** True if the system has process groups, so a process is killed together with its descendants. */
@@ -95,8 +95,8 @@ export function probeLayers(machine: Machine): Sandboxing {
       ...layer(
         "landlock",
         hasLandlock,
-        "Processes of statements change files only below their own directory, and execute no other program than Node.js.",
-        "Only users and permissions keep processes of statements from other files and programs. Install util-linux 2.40 or later (setpriv), and run the service on Linux 5.13 or later with Landlock.",
+        "Processes of statements change files only below their own directory, and execute only Node.js and its dynamic linker, which can load other programs.",
+        "Only the locked settings of the engine, users and permissions keep processes of statements from other files and programs. Install util-linux 2.40 or later (setpriv), and run the service on Linux 5.13 or later with Landlock.",
       ),
       isOptional: true,
     },

@@ -31,7 +31,7 @@ export async function openEngine({ spillMegabytes }: ReadingLimits, threads = 2)
     autoload_known_extensions: "false",
   });
   const connection = await instance.connect();
-  // The engine ignores this setting as an option of a new instance.
+  // As an option of a new instance, this setting has no effect, although the engine then shows its value.
   await connection.run(`SET max_temp_directory_size = '${spillMegabytes}MB'`);
   connection.closeSync();
   return {

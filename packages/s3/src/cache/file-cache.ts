@@ -12,7 +12,7 @@ export interface CachedFile {
 }
 
 /** Part of a result, which is one file of the cache. */
-export interface FilePart {
+interface FilePart {
   /** Name of the result, unique for each run and attempt. */
   readonly result: string;
   /** `whole`, or a range of bytes. */

@@ -16,7 +16,7 @@ interface NameSpan {
   readonly column: number;
 }
 
-/** What the service needs of the footer of a Parquet file. */
+/** Parts of the footer of a Parquet file that the service needs. */
 export interface Footer {
   readonly bytes: Buffer;
   readonly rowCount: number;

@@ -19,7 +19,7 @@ export interface LocalResult {
   readonly footer: Footer | undefined;
 }
 
-/** What is stored beside the values. */
+/** Texts that are stored beside the values. */
 export interface UploadLabels {
   /** Names of the columns. */
   readonly columns: readonly string[];

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -139,6 +139,23 @@ describe("the cache", () => {
     });
     expect([calls, cache.usedBytes(), (await readdir(directory)).length]).toEqual([2, 100, 1]);
     await opened.release();
+  });
+
+  it("has files that other users can read, if they do", async () => {
+    const directory = join(work, `cache-${++caches}`);
+    await mkdir(directory);
+    const cache = await openFileCache({ directory, maxBytes: 1_000, isReadableForAll: true });
+    const write = async (path: string): Promise<string> => {
+      const checksum = await writer("a")(path);
+      await chmod(path, 0o600);
+      return checksum;
+    };
+    const opened = await cache.open(file("a.1"), write);
+    const path = join(work, "owner-only");
+    await cache.adopt("b.1", path, 100, await write(path));
+    const adopted = await cache.find("b.1", "whole");
+    const modes = await Promise.all([opened, adopted].map(async (each) => (await stat(each?.path ?? "")).mode & 0o777));
+    expect(modes).toEqual(process.platform === "win32" ? [0o666, 0o666] : [0o644, 0o644]);
   });
 
   it("adopts a file if it fits beside those in use", async () => {

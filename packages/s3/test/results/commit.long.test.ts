@@ -5,7 +5,8 @@ import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openStore, query, runOf, temporaryDirectory, writeResult } from "../fixture.ts";
 import { type StorageProxy, startProxy } from "../proxy.ts";
-import { hasVersitygw, startStorage, type TestStorage } from "../storage.ts";
+import { startStorage, type TestStorage } from "../storage.ts";
+import { hasVersitygw } from "../versitygw.ts";
 
 /** Result of 24 MB, which is uploaded in several parts. */
 const many = `SELECT hash(range) AS c0 FROM range(3000000)`;

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore, query, runOf, temporaryDirectory, writeResult } from "../fixture.ts";
-import { hasVersitygw, startStorage, type TestStorage } from "../storage.ts";
+import { startStorage, type TestStorage } from "../storage.ts";
+import { hasVersitygw } from "../versitygw.ts";
 
 if (!hasVersitygw())
   it.skip("downloads from storage do not run here: the machine lacks go"); // as its name says
@@ -21,7 +22,7 @@ else
       await storage[Symbol.asyncDispose]();
       await rm(work, { recursive: true, force: true });
     });
-    const link = { format: "parquet", fileName: "run_a.parquet", expiresInSeconds: 60 };
+    const link = { format: "parquet", fileName: 'run "a.parquet', expiresInSeconds: 60 };
     const serverOf = (name: string) => openStore(url, join(work, name));
 
     it("downloads the file with the names of the columns, without the service", async () => {
@@ -35,7 +36,7 @@ else
       const answer = await fetch(address ?? "");
       expect([answer.status, answer.headers.get("content-disposition"), answer.headers.get("cache-control")]).toEqual([
         200,
-        'attachment; filename="run_a.parquet"',
+        'attachment; filename="run__a.parquet"',
         "private, no-store",
       ]);
       const file = join(work, "downloaded.parquet");

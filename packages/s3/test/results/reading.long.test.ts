@@ -5,7 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createResultReader, type ResultReader } from "../../../duckdb/src/reader/reader.ts";
 import { openStore, query, runOf, temporaryDirectory, writeResult } from "../fixture.ts";
 import { type StorageProxy, startProxy } from "../proxy.ts";
-import { hasVersitygw, startStorage, type TestStorage } from "../storage.ts";
+import { startStorage, type TestStorage } from "../storage.ts";
+import { hasVersitygw } from "../versitygw.ts";
 
 const rowCount = 1_000_000;
 /** Result of 24 MB with row groups of half a megabyte. */

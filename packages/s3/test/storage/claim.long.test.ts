@@ -4,7 +4,8 @@ import { GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openStore, temporaryDirectory } from "../fixture.ts";
 import { startProxy } from "../proxy.ts";
-import { credentials, hasVersitygw, startStorage, type TestStorage } from "../storage.ts";
+import { credentials, startStorage, type TestStorage } from "../storage.ts";
+import { hasVersitygw } from "../versitygw.ts";
 
 if (!hasVersitygw())
   it.skip("starts of the result store do not run here: the machine lacks go"); // as its name says

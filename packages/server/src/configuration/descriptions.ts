@@ -69,7 +69,10 @@ export const descriptions: Readonly<Record<string, Description>> = {
     text: "Origins of web pages that may call the service; a call still needs a key.",
     defaultText: "all",
   },
-  strictSandbox: { text: "Refuse to start on a machine that lacks a layer of the sandbox.", default: false },
+  strictSandbox: {
+    text: "Refuse to start on a machine that lacks a layer of the sandbox other than landlock.",
+    default: false,
+  },
   processUids: {
     text: "User ids of the processes of statements and results, <first>-<last>; a service that is root gives each process an id of its own.",
     default: defaultUserIds,

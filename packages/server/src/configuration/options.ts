@@ -19,7 +19,7 @@ export interface ServerOptions extends StorageOptions {
   /** API key of the first user. @default a generated key if there is no active one, see {@link Server.firstKey} */
   readonly apiKey?: string | undefined;
   readonly limits?: ServerLimits | undefined;
-  /** Refuses to start on a machine that lacks a layer of the sandbox. @default false */
+  /** Refuses to start on a machine that lacks a layer of the sandbox other than `landlock`. @default false */
   readonly strictSandbox?: boolean | undefined;
   /**
    * User ids of the processes of statements and results, `<first>-<last>`. A service that is root gives each process one

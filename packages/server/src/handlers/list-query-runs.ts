@@ -1,7 +1,7 @@
-import type { ListedRun, RunQuery } from "@quern/adapter";
-import type { ListQueryRunsParams, ListQueryRunsResult } from "@quern/protocol/types";
+import type { RunPosition, RunQuery } from "@quern/adapter";
+import { type Preencoded, preencoded } from "@quern/json-rpc/handler";
+import type { ListQueryRunsParams } from "@quern/protocol/types";
 import { defaultListLimit } from "@quern/query-run/limits";
-import { toQueryRun } from "@quern/query-run/wire";
 import { invalidParams } from "../common/declared-error.ts";
 import { userFilterOf } from "../identity/principal.ts";
 import type { Context, Service } from "./service.ts";
@@ -10,28 +10,24 @@ export async function listQueryRuns(
   { states, tags = {}, since, limit = defaultListLimit, cursor }: ListQueryRunsParams,
   { principal }: Context,
   { store, clock, disk }: Service,
-): Promise<ListQueryRunsResult> {
-  const runs = await store.runs.list({
+): Promise<Preencoded> {
+  const query: RunQuery = {
     tenantId: principal.tenantId,
     userId: userFilterOf(principal),
     sources: principal.sources,
     states,
     tags,
     since: since === undefined ? undefined : Date.parse(since),
-    // One more row than the limit means that there is another page.
-    limit: limit + 1,
+    limit,
     after: cursor === undefined ? undefined : decodeCursor(cursor),
-  });
-  const now = clock.now();
-  const listed = runs.slice(0, limit);
-  const last = listed.at(-1);
-  return {
-    queryRuns: listed.map((run) => toQueryRun(run, now, disk.waitReason)),
-    nextCursor: runs.length > limit && last !== undefined ? encodeCursor(last) : null,
   };
+  const { json, next } = await store.runs.list(query, clock.now(), disk.waitReason);
+  const nextCursor = next === null ? null : encodeCursor(next);
+  const text = ['{"queryRuns":', json, `,"nextCursor":${JSON.stringify(nextCursor)}}`];
+  return preencoded(text, { isSentOnce: true });
 }
 
-function encodeCursor({ createdAt, id }: ListedRun): string {
+function encodeCursor({ createdAt, id }: RunPosition): string {
   return Buffer.from(`${createdAt} ${id}`).toString("base64url");
 }
 

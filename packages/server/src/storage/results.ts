@@ -11,8 +11,8 @@ import { checkResultsAddress, type StorageOptions, storageDefaults } from "./sto
 interface ResultStoreAdapter {
   createResultStore(options: {
     readonly url: string;
-    /** Identity of the service, the same on all its servers. */
-    readonly serviceId: string;
+    /** Identity of the service, the same on all its servers. @default not checked */
+    readonly serviceId?: string;
     readonly cacheDirectory: string;
     readonly maxCacheBytes: number;
     readonly isReadableForAll: boolean;
@@ -24,6 +24,7 @@ interface ResultStoreAdapter {
 /**
  * Opens the configured result store, or the files in the data directory.
  * @param isReadableForAll lets the processes of pages, which have users of their own, read the files
+ * @param settings of the store, which have the identity of the service; undefined does not check it
  * @throws {Error} if the address is invalid, its package is missing, the storage cannot be opened, or a shared store
  *   has no result store
  */
@@ -31,7 +32,7 @@ export async function openResults(
   { results, maxResultCacheBytes: maxCacheBytes = storageDefaults.maxResultCacheBytes }: StorageOptions,
   directory: Pick<DataDirectory, "results" | "resultCache">,
   isReadableForAll: boolean,
-  settings: SettingStore,
+  settings: SettingStore | undefined,
   log: Log,
 ): Promise<ResultStore> {
   if (results === undefined) return createResultStore(directory.results, isReadableForAll);
@@ -43,19 +44,18 @@ export async function openResults(
     "createResultStore",
   );
   const cacheDirectory = directory.resultCache();
-  const serviceId: string = JSON.parse(await settings.getOrCreate("resultStoreId", JSON.stringify(randomUUID())));
-  const options = {
-    serviceId,
-    url: results,
-    cacheDirectory,
-    maxCacheBytes,
-    isReadableForAll,
-    rowCountOf: parquetRowCount,
-  };
-  return create({ ...options, onError: log.error });
+  const serviceId = settings && (await serviceIdIn(settings));
+  const caching = { cacheDirectory, maxCacheBytes, isReadableForAll, rowCountOf: parquetRowCount };
+  return create({ url: results, ...(serviceId !== undefined && { serviceId }), ...caching, onError: log.error });
 }
 
-/** Checks that servers of a shared store can read the results of each other. @throws {Error} */
+/** Returns the identity of a service. A result store refuses the bucket of another service. */
+async function serviceIdIn(settings: SettingStore): Promise<string> {
+  const text = await settings.getOrCreate("resultStoreId", JSON.stringify(randomUUID()));
+  return JSON.parse(text); // written by this function only
+}
+
+/** Checks that a shared store has the setting `results`, because its servers must read the results of each other. @throws {Error} */
 export function requireSharedResults({ isShared }: Store, { results }: StorageOptions): void {
   if (isShared && results === undefined)
     throw new Error(

@@ -20,8 +20,15 @@ export interface AuditEvent {
     | "links.revoke"
     | "tenant.set"
     | "user.erase";
-  /** Null if the caller is unknown. */
+  /**
+   * Tenant of the caller; for a command, the tenant that it concerns. Null if the caller is unknown, or if a command
+   * concerns all tenants.
+   */
   readonly tenantId: string | null;
+  /**
+   * User of the caller; for a command, the user that it concerns. Null if the caller is unknown, or if a command
+   * concerns no single user.
+   */
   readonly userId: string | null;
   /**
    * Id of the key or token of the call; for a download, of the call that requested the link. Null for a command, and if

@@ -67,3 +67,16 @@ it("restores no key that the operator has revoked, and leaves the others as they
 it("refuses an empty key", async () => {
   await expect(beginAt(1, "")).rejects.toThrow("Invalid apiKey: it is empty");
 });
+
+it("keeps the configured keys of all servers of a shared store, and reports the others", async () => {
+  const others: string[] = [];
+  const begin = (given: string) => ensureFirstKey({ keys, isShared: true }, given, (id) => void others.push(id));
+  const idOf = async (key: string) => (await keys.byHash(hashApiKey(key)))?.id ?? "";
+  time = 1;
+  for (const key of ["one", "two", "one"]) await begin(key);
+  expect([await revokedAt("one"), await revokedAt("two")]).toEqual([null, null]);
+  expect(others).toEqual([await idOf("one"), await idOf("two")]);
+  await revokeAt(2, await idOf("two"));
+  await begin("one");
+  expect(others).toHaveLength(2);
+});

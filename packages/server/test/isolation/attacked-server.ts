@@ -23,12 +23,18 @@ export interface Attacked {
   readonly reports: Readonly<Record<AttackName, Report>>;
 }
 
+export interface Times {
+  /** Time of calls that warm up code, processes and the heap, in milliseconds. The heap of a new server grows for a minute. */
+  readonly warmUpMs: number;
+  /** Time of the calls before the attacks, and of those during them, in milliseconds. */
+  readonly callsMs: number;
+}
+
 /**
  * Starts a server in a process of its own, and calls it as a tenant before, during and after attacks of another tenant.
  * Rejects unless each call is answered correctly.
- * @param callsMs time of the calls before and during the attacks, in milliseconds
  */
-export async function attackServer(names: readonly AttackName[], callsMs: number): Promise<Attacked> {
+export async function attackServer(names: readonly AttackName[], { warmUpMs, callsMs }: Times): Promise<Attacked> {
   const dataDir = await temporaryDirectory();
   const keyOf = async (tenant: string) => (await issueKey({ dataDir, tenant, user: "caller" })).key;
   const [attacker, tenant] = [await keyOf("attacker"), await keyOf("neighbour")];
@@ -36,7 +42,7 @@ export async function attackServer(names: readonly AttackName[], callsMs: number
   const server = await startServerProcess(dataDir);
   try {
     const neighbour = { url: server.url, apiKey: tenant };
-    await makeCalls(neighbour, callsMs / 4); // warms up code and processes
+    await makeCalls(neighbour, warmUpMs);
     const quiet = await makeCalls(neighbour, callsMs);
     const before = residentMegabytes(server.process.pid);
     let largest = before;

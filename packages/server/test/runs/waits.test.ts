@@ -124,3 +124,24 @@ it("tell each run whose engine or server was lost", async () => {
   await changes.reclaim("test", []);
   expect(lost).toEqual([`${id} 1`, `${id} 2`]);
 });
+
+it("end without a notice on a shared store, which is read from time to time", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "clearInterval"] });
+  const { store, submit } = createDependencies(() => {});
+  const changes = createRunChanges({ ...store, isShared: true, subscribe: () => () => {} });
+  const run = await store.runs.run(await submit());
+  if (run === undefined) throw new Error("the run is not there");
+  let isOver = false;
+  const hold = <T>(work: (over: AbortSignal) => Promise<T>) => work(new AbortController().signal);
+  const settled = changes.settled(run, 50, { hold, settle() {} }).finally(() => {
+    isOver = true;
+  });
+  await vi.waitUntil(() => vi.getTimerCount() === 2);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(isOver).toBe(false);
+  await store.runs.apply(run.id, { type: "canceled" });
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect((await settled).state).toBe("QUERY_STATE_CANCELED");
+  changes.close();
+  expect(vi.getTimerCount()).toBe(1); // the timeout of the wait is real
+});

@@ -1,4 +1,4 @@
-import { EngineLostError, StatementError } from "@quern/adapter";
+import { EngineLostError, StatementError, UnavailableError } from "@quern/adapter";
 import type { RunRecord } from "@quern/query-run/record";
 import { expect, it } from "vitest";
 import { executeRun, type StopReason } from "../../src/scheduler/execution.ts";
@@ -159,4 +159,36 @@ it.each<[StopReason, string]>([
   });
   // Who cancels a run says so to the store before the execution is stopped.
   expect(await execute(deps, stop.signal)).toMatchObject({ state, lostWorkers: 0 });
+});
+
+it("keeps the result of a run whose commit the store did not answer", async () => {
+  const deps = createDependencies(() => {});
+  let answers = 0;
+  const apply: typeof deps.changes.apply = async (runId, event) => {
+    const change = await deps.changes.apply(runId, event);
+    if (event.type !== "committed") return change;
+    answers += 1;
+    if (answers === 1) throw new UnavailableError("The database cannot be reached.");
+    return change;
+  };
+  const run = await execute({ ...deps, changes: { ...deps.changes, apply } });
+  expect(run).toMatchObject({ state: "QUERY_STATE_SUCCESS", attempt: 1 });
+  expect([answers, deps.files]).toEqual([2, ["commit", "release"]]);
+});
+
+it("stores the result of a run again once the result store can be reached, until its time is over", async () => {
+  let commits = 0;
+  const commit = async () => {
+    commits += 1;
+    if (commits < 3) throw new UnavailableError("The bucket cannot be reached.");
+    return { columns: [], rowCount: 0, totalBytes: 0 };
+  };
+  const deps = createDependencies(() => {}, { commit });
+  expect(await execute(deps)).toMatchObject({ state: "QUERY_STATE_SUCCESS", attempt: 1 });
+  expect(commits).toBe(3);
+
+  const away = () => Promise.reject(new UnavailableError("The bucket cannot be reached."));
+  const over = createDependencies(() => {}, { commit: away });
+  // It waits for the next server or attempt, which executes it again.
+  expect(await execute(over, undefined, 1)).toMatchObject({ state: "QUERY_STATE_READY", lostWorkers: 0 });
 });

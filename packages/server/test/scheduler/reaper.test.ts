@@ -56,3 +56,29 @@ it("keeps no process alive", async () => {
   expect(set.mock.results.map(({ value }) => value.hasRef())).toEqual([false]);
   await reaper.close();
 });
+
+it("sweeps the results of several servers on the leader only, and at most hourly; each server sweeps its copies", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
+  const calls: string[] = [];
+  const deps = createDependencies(() => {}, {
+    sweep: async () => void calls.push("sweep"),
+    sweepCache: async () => void calls.push("cache"),
+  });
+  let isLeader = false;
+  const store = { ...deps.store, isShared: true };
+  const expired = vi.spyOn(store.runs, "expired");
+  const copies = vi.fn(async () => {});
+  const options = { ...deps, store, reader: { sweep: copies }, intervalMs: 60_000, isLeader: () => isLeader };
+  const reaper = createReaper(options);
+  const elapse = async (minutes: number): Promise<void> => {
+    vi.advanceTimersByTime(60_000);
+    await vi.waitUntil(() => copies.mock.calls.length === minutes);
+  };
+  await elapse(1);
+  expect([calls, expired.mock.calls.length]).toEqual([["cache"], 0]);
+  isLeader = true;
+  for (let minute = 2; minute <= 63; minute += 1) await elapse(minute);
+  expect(calls).toEqual(["cache", "sweep", ...Array(59).fill("cache"), "sweep", "cache"]);
+  expect(expired).toHaveBeenCalledTimes(62);
+  await reaper.close();
+});

@@ -1,5 +1,6 @@
 import type { ResultStore, SourceKind, Store } from "@quern/adapter";
 import { createGate, duckdbKind, type Gate, startServer, type TestServer, type TestServerOptions } from "../fixture.ts";
+import { createFakeOutage } from "../outages.ts";
 
 /** Storage that several servers share: one database and one bucket, or stand-ins for them. */
 export interface SharedStorage {
@@ -44,4 +45,13 @@ export async function startShared(storage: SharedStorage, options: TestServerOpt
   const [store, results] = [await storage.openStore(), await storage.openResults()];
   const server = await startServer({ store, results, kind, log, ...options });
   return Object.assign(server, { gate, begun, aborted, logged });
+}
+
+/** Starts a server whose store and result store can be away, beside the storage that others use. */
+export async function startWithOutages(storage: SharedStorage, options: Parameters<typeof startShared>[1] = {}) {
+  const store = createFakeOutage(await storage.openStore());
+  const results = createFakeOutage(await storage.openResults());
+  const wrapped = { openStore: async () => store.store, openResults: async () => results.store };
+  const server = await startShared(wrapped, { storeCacheSeconds: 0, ...options });
+  return { server, store, results };
 }

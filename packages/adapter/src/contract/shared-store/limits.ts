@@ -22,7 +22,7 @@ export const sharedLimitCases: readonly ContractCase<SharedStoreContext>[] = [
     },
   },
   {
-    name: "gives the places of a lease to owners of all servers",
+    name: "shares the permits of a lease among the owners of all servers",
     async run({ store, another, setTime }) {
       await setTime(t0);
       const lease = (owner: string) => ({ owner, ms: 1_000 });

@@ -7,7 +7,7 @@ const of = (owner: string, ms = 1_000) => ({ owner, ms });
 /** Cases about leases by name. */
 export const namedLeaseCases: readonly ContractCase<StoreContext>[] = [
   {
-    name: "gives a lease with one place to one owner, who can renew it until it ends",
+    name: "gives a lease with one permit to one owner, who can renew it until it ends",
     async run(context) {
       const { leases } = context.store;
       await context.setTime(t0);
@@ -37,7 +37,7 @@ export const namedLeaseCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "gives no more places of a lease than its limit to concurrent owners",
+    name: "gives no more permits of a lease than its limit to concurrent owners",
     async run(context) {
       const { leases } = context.store;
       await context.setTime(t0);
@@ -48,7 +48,7 @@ export const namedLeaseCases: readonly ContractCase<StoreContext>[] = [
       assert.equal(await leases.take("a", 5, of(holder, 2_000)), true);
       assert.equal(await leases.take("a", 5, of("late")), false);
       await context.setTime(t0 + 1_000);
-      // The renewed place is the only one that has not ended.
+      // The renewed permit is the only one that has not ended.
       const later = await Promise.all(owners.map((owner) => leases.take("a", 5, of(`later ${owner}`))));
       assert.equal(later.filter(Boolean).length, 4);
     },

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
+import type { RunPage } from "../../store/run-store.ts";
 import type { ContractCase } from "../contract-case.ts";
 import { type StoreContext, submitAt, t0 } from "./context.ts";
 import { submission } from "./submission.ts";
+
+/** Returns the ids of the runs of a page. */
+function idsOf({ json }: RunPage): readonly string[] {
+  const runs: readonly { readonly id: string }[] = JSON.parse(new TextDecoder().decode(json));
+  return runs.map(({ id }) => id);
+}
 
 /** Cases about the runs and requests that a user can see. */
 export const visibilityCases: readonly ContractCase<StoreContext>[] = [
@@ -31,8 +38,9 @@ export const visibilityCases: readonly ContractCase<StoreContext>[] = [
       await submitAt(context, submissionOf("bob", "d", "other"), t0 + 2);
       for (const id of ["req_x", "req_y"]) await submitAt(context, join("bob", "b", id), t0 + 3);
       const query = { tenantId: "tenant", sources: null, states: undefined, tags: {}, since: undefined, limit: 10 };
-      const list = async (userId: string | undefined, more: object = {}) =>
-        (await runs.list({ ...query, userId, after: undefined, ...more })).map(({ id }) => id);
+      const page = (userId: string | undefined, more: object = {}) =>
+        runs.list({ ...query, userId, after: undefined, ...more }, t0, undefined);
+      const list = async (userId: string | undefined, more?: object) => idsOf(await page(userId, more));
       const [a, b, c] = [first, shared, last].map(({ run }) => run.id);
       assert.deepEqual(await list("ann"), [b, a]);
       assert.deepEqual(await list("bob"), [c, b]);
@@ -40,6 +48,10 @@ export const visibilityCases: readonly ContractCase<StoreContext>[] = [
       assert.deepEqual(await list("bob", { after: last.run }), [b]);
       assert.deepEqual(await list("bob", { since: t0 + 2 }), [c]);
       assert.deepEqual(await list("bob", { sources: ["another"] }), []);
+      assert.deepEqual((await page(undefined)).next, null);
+      const { createdAt, id } = shared.run;
+      assert.deepEqual((await page(undefined, { limit: 2 })).next, { createdAt, id });
+      assert.deepEqual((await page(undefined, { limit: 3 })).next, null);
       assert.deepEqual(
         [await runs.hasRequested("bob", shared.run), await runs.hasRequested("bob", first.run)],
         [true, false],

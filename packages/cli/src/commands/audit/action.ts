@@ -22,9 +22,13 @@ export const runVerifyAudit = commandFunction(async (context: Context, flags: Ve
   if (!verification.isIntact) process.exitCode = exitCodes.unexpected;
 });
 
+/** Maximum number of faults that a verification lists. */
+const maxFaults = 100;
+
 function textOf({ files, lines, unchainedLines, last, faults }: Verification): string {
-  const counts = `${count(files.length, "file")}, ${count(lines, "line")}, ${count(faults.length, "fault")}`;
-  const unchained = `${count(unchainedLines, "line")} of an earlier version without a hash`;
+  const found = faults.length < maxFaults ? count(faults.length, "fault") : `${maxFaults} or more faults`;
+  const counts = `${count(files.length, "file")}, ${count(lines, "line")}, ${found}`;
+  const unchained = `${count(unchainedLines, "line")} without a hash, written by an earlier version`;
   const texts = [
     ...faults.map(({ file, line, fault, meaning }) => `${file}:${line}: ${fault}: ${meaning}`),
     unchainedLines === 0 ? counts : `${counts}, ${unchained}`,

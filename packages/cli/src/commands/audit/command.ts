@@ -25,9 +25,9 @@ const verifyCommand = buildCommand<VerifyAuditFlags, [], Context>({
   docs: {
     brief: "Check that no line of the audit log was changed, removed or moved.",
     fullDescription: [
-      "Checks that each line has the hash of the line before it. Prints each fault with its file and line, the number of lines,",
-      "and the hash of the last line. Keep this hash on another machine. A later check with --expect finds out if lines at the end",
-      "were removed or changed; a check without it cannot.",
+      "Checks that each line has the hash of the line before it. Prints the first 100 faults with their files and lines, the number",
+      "of lines, and the hash of the last line. Keep this hash on another machine. A later check with --expect finds out if lines at",
+      "the end were removed or changed; a check without it cannot.",
       "",
       "EXAMPLES",
       "  quern audit verify --data-dir ./data",

@@ -38,7 +38,9 @@ export const runConformClient = commandFunction(async (context: Context, flags: 
   const options = {
     command: flags.command,
     ...(cases && { cases }),
-    ...(flags.expectedFailures !== undefined && { expectedFailures: await expectedFailuresIn(flags.expectedFailures) }),
+    ...(flags.expectedFailures !== undefined && {
+      expectedFailures: await expectedFailuresIn(flags.expectedFailures, "HTTP 502 once"),
+    }),
   };
   const results = await withUsageErrors(kit.CommandError, () => kit.runCommand(options));
   process.stdout.write(`${flags.json ? JSON.stringify(results) : kit.formatResults(results, flags.failOn)}\n`);

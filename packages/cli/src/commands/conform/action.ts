@@ -41,7 +41,9 @@ export const runConform = commandFunction(async (context: Context, flags: Confor
     ...(only && { ids: only }),
     ...(group && { groups: group }),
     ...(timeout !== undefined && { timeoutMs: timeout * 1_000 }),
-    ...(flags.expectedFailures !== undefined && { expectedFailures: await expectedFailuresIn(flags.expectedFailures) }),
+    ...(flags.expectedFailures !== undefined && {
+      expectedFailures: await expectedFailuresIn(flags.expectedFailures, "HTTP-083"),
+    }),
   };
   const report = await kit.conform(options).catch((error: unknown) => {
     throw error instanceof kit.SelectionError ? new UsageError(error.message) : serverError(kit, error);

@@ -22,6 +22,8 @@ export const runDoctor = commandFunction(async (context: Context, flags: DoctorF
   const user = await server.examineUserIds(server.parseUserIds(settings.processUids ?? server.defaultUserIds));
   const configured = settings.sources ?? server.dataDirectorySources(dataDir);
   const sources = await server.examineSources(configured, dataDir, user.canChangeUser);
+  const storePassword = process.env.QUERN_STORE_PASSWORD || undefined;
+  const storage = await server.examineStorage({ ...settings, storePassword });
   const rows = [
     ...[...server.sandboxing().layers, user.layer].map(({ name, isPresent, isOptional, meaning }) => ({
       check: name,
@@ -30,6 +32,7 @@ export const runDoctor = commandFunction(async (context: Context, flags: DoctorF
     })),
     { check: "disk", ok: disk.hasSpace, meaning: disk.meaning },
     { check: "data-directory", ok: directory.isPrivate && directory.isDenied !== true, meaning: directory.meaning },
+    ...storage.map(({ name, isReachable, meaning }) => ({ check: name, ok: isReachable, meaning })),
     { check: "sources", ok: sources.isReadable, meaning: sources.meaning },
   ];
   await writeRows(context, flags, ["check", "ok", "meaning"], rows);

@@ -22,9 +22,10 @@ export const doctorCommand: Command<Context> = buildCommand<DoctorFlags, [], Con
       "Check this machine for the service: sandbox layers, free disk space, permissions of the data directory and the sources.",
     fullDescription: [
       "Tests each layer of the sandbox that statements run in, the used share of the disk against the setting",
-      "limits.maxDiskShare, the permissions of the data directory, and access to the files of the data sources. Run it as the",
-      "user of the service. Prints the consequence of each failed check.",
-      "`quern serve --strict-sandbox` starts only if all sandbox layers are present.",
+      "limits.maxDiskShare, the permissions of the data directory, access to the files of the data sources, and the store and the",
+      "results if the settings name them. Run it as the user of the service. Prints the consequence of each failed check.",
+      "`quern serve --strict-sandbox` starts only if all sandbox layers other than landlock are present. If landlock is missing, its",
+      "ok is null, and the check does not fail.",
       "",
       "EXAMPLES",
       "  quern doctor",

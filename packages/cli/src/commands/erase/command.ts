@@ -22,9 +22,9 @@ export const eraseCommand: Command<Context> = buildCommand<EraseFlags, [], Conte
   docs: {
     brief: "Erase the statements, parameters, tags and results of a user.",
     fullDescription: [
-      "Erases the statements, parameters, tags, idempotency keys and results of a user from the data directory. Revoke the keys of",
-      "the user first. A run that other users have requested, too, stays with its statement, parameters and result, without the name",
-      "and tags of the user. Keys, usage and the audit log stay. Prints what was erased and what is kept. It cannot be undone.",
+      "Erases the statements, parameters, tags, idempotency keys and results of a user. Revoke the keys of the user first. A run",
+      "that other users have requested, too, stays with its statement, parameters and result, without the name and tags of the user.",
+      "Keys, usage and the audit log stay. Prints what was erased and what is kept. It cannot be undone.",
       "",
       "EXAMPLES",
       "  quern erase --tenant acme --user ann",

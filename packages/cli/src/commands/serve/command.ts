@@ -26,7 +26,7 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
         kind: "boolean",
         default: false,
         withNegated: false,
-        brief: "Start only if all sandbox layers are present; `quern doctor` lists them.",
+        brief: "Start only if all sandbox layers other than landlock are present; `quern doctor` lists them.",
       },
       allowedHosts: {
         kind: "parsed",

@@ -106,7 +106,7 @@ const removeCommand = buildCommand<DataDirFlags, [source: string, ...tables: str
 const listCommand = buildCommand<ListFlags, [source?: string], Context>({
   loader: async () => (await loader()).runList,
   parameters: { flags: listFlags, positional: { kind: "tuple", parameters: [maybeSource] } },
-  docs: { brief: "List the tables of the sources, with their rows and origin." },
+  docs: { brief: "List the tables of the sources, with their origin and estimated number of rows." },
 });
 
 const checkCommand = buildCommand<ListFlags, [source?: string], Context>({

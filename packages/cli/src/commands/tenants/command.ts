@@ -53,10 +53,11 @@ const setCommand = buildCommand<SetTenantFlags, [tenant: string], Context>({
     },
   },
   docs: {
-    brief: "Set limits of a tenant, which apply at once.",
+    brief: "Set limits of a tenant, also while the service runs.",
     fullDescription: [
       "Sets the given limits; other limits stay as they are. The value none stands for no limit. The defaults 15, 5 and half of",
-      "the disk do not apply to tenant_first, the tenant of the first key.",
+      "the disk do not apply to tenant_first, the tenant of the first key. The limits apply from the next call on; a waiting run that",
+      "a higher limit allows starts within about ten seconds.",
       "",
       "EXAMPLES",
       "  quern tenants set acme --max-running-runs 10 --monthly-exec-seconds 36000",

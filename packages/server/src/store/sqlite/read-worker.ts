@@ -32,9 +32,16 @@ function reply({ id, name, params }: ReadRequest): ReadReply {
   }
 }
 
+/** Returns the bytes of a page, which are moved to the other thread instead of copied. */
+function bytesOf(value: unknown): ArrayBuffer[] {
+  const { json } = Object(value) as { readonly json?: unknown };
+  return json instanceof Uint8Array && json.buffer instanceof ArrayBuffer ? [json.buffer] : [];
+}
+
 parentPort?.on("message", (request: ReadRequest | undefined) => {
   if (request !== undefined) {
-    parentPort?.postMessage(reply(request));
+    const answer = reply(request);
+    parentPort?.postMessage(answer, bytesOf(answer.value));
     return;
   }
   database.close();

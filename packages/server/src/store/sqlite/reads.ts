@@ -1,14 +1,15 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { RunCounts, RunQuery, UsageRecord } from "@quern/adapter";
+import type { RunCounts, RunPage, RunQuery, UsageRecord } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
 import { prepareRunCounts } from "./queue.ts";
 import { prepareQueuePosition, type QueuedRun } from "./queue-position.ts";
 import { latestRequestStatement, listStatement, type SqlStatement } from "./run-list.ts";
+import { runPage } from "./run-page.ts";
 import { prepareUsageRecords } from "./usage-records.ts";
 
 /** Reads whose work grows with the data. Records are returned as JSON texts, which are fast to pass between threads. */
 export interface Reads {
-  list(query: RunQuery): readonly string[];
+  list(query: RunQuery, now: Instant, waitReason: string | undefined): RunPage;
   latestRequest(
     sqlStatementId: string,
     visible: Pick<RunQuery, "userId" | "sources">,
@@ -24,8 +25,11 @@ export function prepareReads(database: DatabaseSync): Reads {
   const expired = database.prepare("SELECT record FROM runs WHERE archived_at IS NULL AND expires_at <= ? LIMIT 1000");
   const rows = ({ text, values }: SqlStatement) => database.prepare(text).all(...values);
   return {
-    list: (query) =>
-      rows(listStatement(query, (counting) => Number(rows(counting)[0]?.n))).map(({ record }) => String(record)),
+    list(query, now, waitReason) {
+      const statement = listStatement({ ...query, limit: query.limit + 1 }, (counting) => Number(rows(counting)[0]?.n));
+      const records = rows(statement).map(({ record }) => String(record));
+      return runPage(records, query.limit, now, waitReason);
+    },
     latestRequest(sqlStatementId, visible) {
       const [row] = rows(latestRequestStatement(sqlStatementId, visible));
       return row && { request: String(row.request), run: String(row.run) };

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ListedRun, RunStore } from "@quern/adapter";
+import type { RunStore } from "@quern/adapter";
 import type { Instant, RequestRecord, RunRecord, StatementRecord } from "@quern/query-run/record";
 import { createErasure } from "./erasure.ts";
 import type { Notices } from "./notices.ts";
@@ -39,7 +39,7 @@ export function createSqliteRunStore(
       const found = await reader.read("", "latestRequest", sqlStatementId, visible);
       return found && { request: parsed<RequestRecord>(found.request), run: parsed<RunRecord>(found.run) };
     },
-    list: async (query) => (await reader.read(query.tenantId, "list", query)).map(parsed<ListedRun>),
+    list: (query, at, waitReason) => reader.read(query.tenantId, "list", query, at, waitReason),
     apply: (runId, event) =>
       change(() => {
         const run = runs.run(runId);

@@ -11,6 +11,9 @@ interface PendingRead {
   reject(error: Error): void;
 }
 
+/** The objects of a read are garbage at once. A larger heap for them would be used up to its end. */
+const resourceLimits = { maxYoungGenerationSizeMb: 2 };
+
 /**
  * Creates a reader with a thread and a connection of its own. The thread starts with the first read, and starts again
  * after a failure. It sees each change that was committed before the read began.
@@ -27,7 +30,7 @@ export function createThreadReader(path: string, admission: FairSemaphore | unde
     // TypeScript source or built JavaScript, like this module.
     const module = new URL(`./read-worker${extname(import.meta.url)}`, import.meta.url);
     // Without the options of the process, such as `--input-type`, which are meant for its main module.
-    const worker = new Worker(module, { workerData: path, execArgv: [] });
+    const worker = new Worker(module, { workerData: path, execArgv: [], resourceLimits });
     const fail = (error: Error): void => {
       // A thread that has failed also ends, when another one may have been started.
       if (thread !== worker) return;

@@ -1,12 +1,15 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ListedRun, RunQuery } from "@quern/adapter";
-import type { RunState } from "@quern/query-run/record";
+import type { RunQuery } from "@quern/adapter";
+import type { QueryRun } from "@quern/protocol/types";
+import type { RunRecord, RunState } from "@quern/query-run/record";
+import { toQueryRun } from "@quern/query-run/wire";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openDatabase } from "../../../src/store/sqlite/database.ts";
 import { migrations } from "../../../src/store/sqlite/migrations.ts";
 import { prepareReads } from "../../../src/store/sqlite/reads.ts";
 import { listStatement, type SqlStatement } from "../../../src/store/sqlite/run-list.ts";
 import { insertManyRuns } from "../many-runs.ts";
+import { runsOf } from "./listed-runs.ts";
 
 /** More runs than a list counts of one condition. */
 const count = 6_000;
@@ -22,7 +25,7 @@ const tagsOf = (index: number) => ({
 });
 
 let database: DatabaseSync;
-let all: readonly ListedRun[];
+let all: readonly Listed[];
 beforeAll(() => {
   database = openDatabase(":memory:");
   insertManyRuns(database, { count, tenantId: "t", userId: "ann", since, stateOf, tagsOf });
@@ -37,10 +40,11 @@ const query: RunQuery = {
   ...{ limit: 51, after: undefined },
 };
 
-function list(change: Partial<RunQuery>): readonly ListedRun[] {
-  return prepareReads(database)
-    .list({ ...query, ...change })
-    .map((record) => JSON.parse(record) as ListedRun); // the record of a run
+type Listed = Omit<QueryRun, "createdAt"> & { readonly createdAt: number };
+
+function list(change: Partial<RunQuery>): readonly Listed[] {
+  const page = prepareReads(database).list({ ...query, ...change }, since, undefined);
+  return runsOf(page).map((run) => ({ ...run, createdAt: Date.parse(run.createdAt) }));
 }
 
 /** Selects runs as a list must, by reading all of them. */
@@ -147,6 +151,19 @@ it("keeps the tags of a run that changes or is removed", () => {
   database.exec("ROLLBACK");
 });
 
+it("writes the runs as a single run is written, and returns the position of the last one if others follow", () => {
+  const now = since + 1_000_000_000;
+  const records = database.prepare("SELECT record FROM runs WHERE user_id = 'bob' ORDER BY created_at DESC").all();
+  const runs = records.map(({ record }) => JSON.parse(String(record)) as RunRecord); // the record of a run
+  const page = (limit: number) => prepareReads(database).list({ ...query, userId: "bob", limit }, now, "The disk is full.");
+  const text = JSON.stringify(runs.map((run) => toQueryRun(run, now, "The disk is full.")));
+  expect(new TextDecoder().decode(page(100).json)).toBe(text);
+  expect(page(100).next).toBeNull();
+  const { createdAt, id } = runs[98] ?? expect.unreachable();
+  expect(page(99).next).toEqual({ createdAt, id });
+  expect(runsOf(page(99))).toHaveLength(99);
+});
+
 it("finds the runs of an earlier database by their tags", () => {
   const earlier = openDatabase(":memory:");
   earlier.exec("DROP TABLE run_tags; DROP INDEX runs_by_source; DROP INDEX runs_by_state");
@@ -154,7 +171,7 @@ it("finds the runs of an earlier database by their tags", () => {
   earlier.exec("ALTER TABLE runs DROP COLUMN data_source_id");
   insertManyRuns(earlier, { count: 100, tenantId: "t", userId: "ann", since, tagsOf });
   earlier.exec(migrations.find((each) => each.includes("CREATE TABLE run_tags")) ?? "");
-  const listed = prepareReads(earlier).list({ ...query, tags: { panel: "panel 7" }, sources: ["test"] });
-  expect(listed).toHaveLength(2);
+  const listed = prepareReads(earlier).list({ ...query, tags: { panel: "panel 7" }, sources: ["test"] }, since, undefined);
+  expect(runsOf(listed)).toHaveLength(2);
   earlier.close();
 });

@@ -12,6 +12,7 @@ import { openSqliteStore } from "../../../src/store/sqlite/store.ts";
 import { createThreadReader } from "../../../src/store/sqlite/thread-reader.ts";
 import { temporaryDirectory } from "../../fixture.ts";
 import { insertManyRuns } from "../many-runs.ts";
+import { runsOf } from "./listed-runs.ts";
 
 let directory: string;
 let path: string;
@@ -26,11 +27,13 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
+const now = 0;
 const everything = {
   ...{ userId: undefined, sources: null, states: undefined, tags: {}, since: undefined },
-  ...{ limit: 1_001, after: undefined },
+  ...{ limit: 1_000, after: undefined },
 };
-const listOf = (reader: Reader, tenantId: string) => reader.read(tenantId, "list", { ...everything, tenantId });
+const listOf = async (reader: Reader, tenantId: string) =>
+  runsOf(await reader.read(tenantId, "list", { ...everything, tenantId }, now, undefined));
 
 it("serves the event loop while a read is in progress", async () => {
   insertManyRuns(database, { count: 1_000, tenantId: "t", userId: "u" });
@@ -49,7 +52,7 @@ it("returns what was committed before the read", async () => {
   const missing: string[] = [];
   for (let made = 0; made < 50; made += 1) {
     const { run } = accepted(await store.runs.submit(submission({ tenantId: "t" })));
-    const listed = await store.runs.list({ ...everything, tenantId: "t" });
+    const listed = runsOf(await store.runs.list({ ...everything, tenantId: "t" }, now, undefined));
     if (!listed.some(({ id }) => id === run.id)) missing.push(run.id);
   }
   expect(missing).toEqual([]);
@@ -69,7 +72,7 @@ it("rejects a read with the error of SQLite, and performs the next one", async (
   const reader = createThreadReader(path, undefined);
   await listOf(reader, "t");
   database.exec("ALTER TABLE asked RENAME TO elsewhere");
-  const failed = reader.read("t", "list", { ...everything, tenantId: "t", userId: "u" });
+  const failed = reader.read("t", "list", { ...everything, tenantId: "t", userId: "u" }, now, undefined);
   await expect(failed).rejects.toMatchObject({ message: "no such table: asked", code: "ERR_SQLITE_ERROR", errcode: 1 });
   database.exec("ALTER TABLE elsewhere RENAME TO asked");
   expect(await listOf(reader, "t")).toEqual([]);
