@@ -69,7 +69,9 @@ async function* chunksOf(
       if (at < end) throw new Error(`The object storage sent less of ${key} than requested.`);
     } catch (error) {
       failures += 1;
-      if (failures > maxFailures || isMissing(error) || isPreconditionFailed(error)) throw error;
+      // The client has repeated a request without an answer. A longer outage is for the caller to wait for.
+      const isInterrupted = at > start && failures <= maxFailures;
+      if (!isInterrupted || isMissing(error) || isPreconditionFailed(error)) throw error;
       await setTimeout(pauseMs * 2 ** failures);
     }
   }
