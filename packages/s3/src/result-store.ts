@@ -162,7 +162,7 @@ export async function createResultStore({
     },
     async check() {
       const marker = await asUnavailable(readMarker(storage));
-      if (marker === undefined) throw new UnavailableError(`The marker of the results in ${address.text} is missing.`);
+      if (marker === undefined) throw new UnavailableError(`The object quern.json in ${address.text} is missing; restore it.`);
     },
     async close() {
       client.destroy();
@@ -174,7 +174,7 @@ function opened({ path, release }: CachedFile): OpenedResult {
   return { paths: [path], release };
 }
 
-/** Removed names that are remembered. */
+/** Maximum number of removed names that are remembered. */
 const maxRemovedNames = 10_000;
 
 /**

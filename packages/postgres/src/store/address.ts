@@ -20,7 +20,6 @@ export function parseAddress(url: string, password?: string): Address {
   try {
     config = parseIntoClientConfig(url);
   } catch (error) {
-    // The file of a certificate may be missing.
     throw invalid(error instanceof Error ? codeOf(error) : undefined);
   }
   const { host = "localhost", port = 5432, database = config.user ?? "postgres" } = config;
@@ -29,8 +28,8 @@ export function parseAddress(url: string, password?: string): Address {
 }
 
 function invalid(code?: string): Error {
-  const cause = code === undefined ? "" : ` (${code})`;
-  return new Error(
-    `Invalid URL of a PostgreSQL database${cause}: it must have the form postgres://user@host:port/database (percent-encode special characters).`,
-  );
+  const form = "it must have the form postgres://user@host:port/database (percent-encode special characters)";
+  const isOfFile = code !== undefined && !code.startsWith("ERR_");
+  const fault = isOfFile ? `a file of a certificate or key that it names cannot be read (${code})` : form;
+  return new Error(`Invalid URL of a PostgreSQL database: ${fault}.`);
 }

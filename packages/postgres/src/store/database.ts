@@ -16,11 +16,11 @@ export interface Queries {
 }
 
 export interface Database extends Queries {
-  /** Performs a transaction. It is repeated if it throws {@link conflict}, or if a concurrent transaction won. */
+  /** Performs a transaction. It is repeated, up to 20 times, if it throws {@link conflict} or a concurrent one won. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /**
-   * Milliseconds since the first call after the start, or after the last outage, succeeded. Measured by a monotonic
-   * clock.
+   * Milliseconds since the first call after the start, or after the last outage, succeeded; 0 before. Measured by a
+   * monotonic clock.
    */
   connectedMs(): number;
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export interface DatabaseOptions {
 
 const maxTries = 20;
 
-/** Options of each connection. A server that hangs within a transaction loses its locks after ten seconds. */
+/** Settings of each connection. A process of Quern that hangs within a transaction loses its locks after ten seconds. */
 const settings = {
   application_name: "quern",
   search_path: "quern",
@@ -49,7 +49,7 @@ const settings = {
   idle_in_transaction_session_timeout: "10s",
 };
 
-/** Returns the configuration of a connection. A call to a server that no longer answers fails after 40 seconds. */
+/** Returns the configuration of a connection. A statement that PostgreSQL does not answer fails after 40 seconds. */
 export function connectionConfig({ config }: Address): pg.ClientConfig {
   return {
     ...config,

@@ -52,13 +52,13 @@ export async function erase(
   return { runs: own.length, executingRuns, sharedRuns: shared.length, statements };
 }
 
-/** Deletes the requests of a user, with all keys that the API keys of these requests have withdrawn. */
+/** Deletes the requests of a user, with all idempotency keys that the callers of these requests have withdrawn. */
 async function deleteRequests(
   queries: Queries,
   { tenantId, userId }: UserOfTenant,
   runIds: readonly string[],
 ): Promise<void> {
-  // The keys of tokens are not in the table of keys, but in their requests.
+  // A caller with tokens has no row in the table `keys`; its requests have its `api_key_id`.
   await queries.rows(
     `DELETE FROM idempotency_keys WHERE request_id IS NULL
       AND api_key_id IN (SELECT api_key_id FROM requests WHERE run_id = ANY($1::text[]) AND user_id = $2)`,
@@ -72,7 +72,10 @@ async function deleteRequests(
   );
 }
 
-/** Makes the first one of the other requests the one that names the user and the tags of a run. */
+/**
+ * Makes the first one of the other requests the one that names the user and the tags of a run. Cancels an unfinished
+ * run if all of them are withdrawn.
+ */
 async function keepForOthers(
   queries: Queries,
   note: Note,

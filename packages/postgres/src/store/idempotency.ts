@@ -11,7 +11,7 @@ export function keyHash(key: string): Buffer {
   return createHash("sha256").update(key).digest();
 }
 
-// A key is taken over if it was used a day ago, or if the submission knows that it was withdrawn. The lock on the run
+// A key is taken over if it was used at least a day ago, or if the submission knows that it was withdrawn. The lock on the run
 // keeps an erasure from deleting it before the request is stored.
 const insert = `
   WITH run AS MATERIALIZED (
@@ -35,7 +35,7 @@ const insert = `
 
 /**
  * Stores a request with its idempotency key, or neither.
- * @throws {@link conflict} if the run is gone, or another call with the key was faster
+ * @throws {@link conflict} if the run is deleted or archived, or another call with the key was faster
  */
 export async function insertRequest(
   queries: Queries,

@@ -10,7 +10,7 @@ const notify = `SELECT pg_notify('${channel}', text) FROM unnest($1::text[]) AS 
 export interface Listener {
   /** Resolves after the first attempt to connect. */
   readonly started: Promise<void>;
-  /** Sends texts of at most 8,000 bytes to the other servers. Texts are dropped while the connection is away. */
+  /** Sends texts, each of fewer than 8,000 bytes, to all servers. Texts are dropped while the connection is away. */
   send(texts: readonly string[]): void;
   /** Finds out whether the connection still works; one that does not is replaced. */
   check(): void;
@@ -19,7 +19,7 @@ export interface Listener {
 
 export interface ListenerOptions {
   readonly address: Address;
-  /** Called with each text that a server has sent, also this one. */
+  /** Called with each text that any server has sent, also with those of this one. */
   readonly onText: (text: string) => void;
   /** Called after each connection, when notifications may have been missed. */
   readonly onConnected: () => void;
@@ -49,7 +49,7 @@ export function createListener(options: ListenerOptions): Listener {
     });
     try {
       await next.connect();
-      // The notifications of a commit need not be durable, since readers of the table find what they miss.
+      // Notifications need not be durable, since a poll of the runs finds what a lost one would have told.
       await next.query(`SET synchronous_commit = off; LISTEN ${channel}`);
     } catch (error) {
       await next.end().catch(() => {});

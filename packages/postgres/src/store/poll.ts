@@ -2,7 +2,7 @@ import type { RunRecord } from "@quern/query-run/record";
 import type { Database } from "./database.ts";
 import type { VersionedNotice } from "./notices.ts";
 
-/** Changes that were committed this long after their time are found, too. */
+/** Longest time from `noticed_at` of a change to its commit with which a poll finds it, in milliseconds. */
 const overlapMs = 5_000;
 /** Number of changes that one poll reads. */
 const maxChanges = 5_000;

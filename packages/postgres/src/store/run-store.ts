@@ -14,7 +14,7 @@ import { latestRequest, listRuns } from "./run-list.ts";
 import { deleteRuns, parsed, readRun, runColumns, saveRun, storedRun } from "./run-records.ts";
 import { createSubmit } from "./submissions.ts";
 
-/** @param reclaimDelayMs milliseconds after a connection in which owners may renew their leases */
+/** @param reclaimDelayMs milliseconds after the start and after each outage in which no run is reclaimed */
 export function createPostgresRunStore(database: Database, notices: Notices, reclaimDelayMs: number): RunStore {
   return {
     submit: createSubmit(database, notices),

@@ -26,8 +26,8 @@ export interface PostgresStoreOptions {
   /** Maximum number of connections, besides the one for notifications. @default 10 */
   readonly maxConnections?: number;
   /**
-   * Milliseconds after a connection, or a start of PostgreSQL, in which no run is reclaimed: owners renew their leases in
-   * them. At least the interval at which servers renew leases.
+   * Milliseconds after this store was opened, after an outage, and after a start of PostgreSQL in which no run is
+   * reclaimed: owners renew their leases in them. At least the interval at which servers renew leases.
    * @default 10,000
    */
   readonly reclaimDelayMs?: number;

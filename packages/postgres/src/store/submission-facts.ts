@@ -60,7 +60,7 @@ const room = `
     EXISTS (SELECT 1 FROM runs WHERE state = 'QUERY_STATE_READY' AND tenant_id = $1) AS is_queued,
     coalesce((SELECT bytes FROM stored_bytes WHERE tenant_id = $1), 0) AS stored_bytes`;
 
-/** Number of waiting runs below the cap from which on submissions of all tenants count one after the other. */
+/** From this many waiting runs below their cap on, the submissions of all tenants are counted one after the other. */
 const nearCap = 100;
 
 /** Locks the new runs of a tenant until the transaction ends, so that none is counted twice or not at all. */
@@ -80,7 +80,7 @@ export async function readRoom(queries: Queries, submission: Submission): Promis
 
 async function count(queries: Queries, { run, statement, caps }: Submission): Promise<Room> {
   const { maxUnfinishedRuns, maxQueuedRuns, maxStoredBytes, isDiskFull = false } = caps;
-  // Nothing is counted beyond a cap; refusals report the number of unfinished runs.
+  // Waiting runs are counted until they exceed twice the cap, unfinished ones further, since refusals report them.
   const queued = maxQueuedRuns === undefined ? 0 : 2 * maxQueuedRuns + 1;
   const limits = [maxUnfinishedRuns === undefined && maxQueuedRuns === undefined ? 0 : 1_000_000, queued];
   const [row] = await queries.rows(room, run.tenantId, statement.statementHash, ...limits);

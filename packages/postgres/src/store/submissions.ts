@@ -43,7 +43,7 @@ export function createSubmit(
   };
 }
 
-/** Answers a submission that needs no new run. Returns undefined if it may need one, or if a record changes meanwhile. */
+/** Answers a repeated submission, and one that a result answers. Returns undefined for others, and if a run must change. */
 async function answerWithoutLock(database: Database, submission: Submission): Promise<SubmissionOutcome | undefined> {
   if (submission.idempotency === null && submission.request.maxAgeMinutes === 0) return undefined;
   const answers = await readAnswers(database, submission);

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { crc32 } from "node:zlib";
 
-/** Returns the CRC-32 of bytes as 8 hexadecimal digits. It finds damage, not manipulation. */
+/** Returns a CRC-32 as a text of 8 hexadecimal digits. It finds damage, not manipulation. */
 export function checksumText(crc: number): string {
   return crc.toString(16).padStart(8, "0");
 }

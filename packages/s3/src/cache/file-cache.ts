@@ -34,7 +34,10 @@ export interface FileCache {
    * @throws {UnavailableError} if files in use leave no space for too long
    */
   open(part: FilePart, write: WriteFile): Promise<CachedFile>;
-  /** Moves a whole file into the cache. Returns false if it has no space for it. */
+  /**
+   * Moves a whole file into the cache. Returns false, and leaves the file, if the cache has no space for it, has the
+   * result already, or is on another file system.
+   */
   adopt(result: string, path: string, bytes: number, checksum: string): Promise<boolean>;
   /** Removes the files of a result. A file in use is removed when it is released. */
   remove(result: string): Promise<void>;
@@ -119,7 +122,9 @@ export async function openFileCache({ directory, maxBytes, isReadableForAll }: C
       if (oldest !== undefined) await drop(oldest);
       else
         await once(events, "freed", { signal: deadline }).catch(() => {
-          throw new UnavailableError(`The cache of results is full: ${used} of ${maxBytes} bytes are in use.`);
+          throw new UnavailableError(
+            `The cache of results is full: ${used} of ${maxBytes} bytes are in use; if this persists, raise its size.`,
+          );
         });
     }
     used += bytes;

@@ -12,9 +12,12 @@ export interface StoredResult {
   readonly key: string;
   /** Changes with the content. */
   readonly etag: string;
-  /** End of the values. The footer follows. */
+  /** End of the values, after which the footer follows; end of the object if it does not have the names. */
   readonly valuesEnd: number;
-  /** End of the file as the service reads it: footer with the names `c0`, `c1`, … and the 8 bytes after it. */
+  /**
+   * End of the file as the service reads it: footer with the names `c0`, `c1`, … and the 8 bytes after it. Empty if the
+   * object does not have the names of the columns, since the service then reads it as it is.
+   */
   readonly localEnd: Buffer;
   /** True if the object has the names of the columns. */
   readonly isNamed: boolean;
@@ -90,7 +93,7 @@ export function fileEnd(footer: Buffer): Buffer {
   return Buffer.concat([footer, length, Buffer.from("PAR1")]);
 }
 
-/** Joins small row groups. Returns nothing if the groups do not follow one another, as some writers leave them. */
+/** Joins small row groups. Returns an empty list if the groups do not follow one another, as in files of some writers. */
 export function segmentsOf(rowGroups: readonly RowGroup[], valuesEnd: number): readonly Segment[] {
   const segments: Segment[] = [];
   let last: Segment | undefined;

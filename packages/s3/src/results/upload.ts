@@ -63,6 +63,7 @@ export async function readLocalResult(path: string): Promise<LocalResult> {
  * Uploads a result under a key that does not exist yet. The object has the names of the columns, so that callers can
  * download it from the storage as it is.
  * @throws {UnavailableError} if the storage is unavailable for longer than the upload is retried
+ * @throws {Error} if another server has stored an object under the key
  */
 export async function uploadResult(
   storage: Storage,

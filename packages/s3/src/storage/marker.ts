@@ -4,7 +4,7 @@ import { isMissing, isPreconditionFailed, startFailure } from "./failure.ts";
 import type { Storage } from "./storage.ts";
 
 const format = 1;
-/** A signature is valid for 15 minutes, and a link for as long, so a larger difference breaks both. */
+/** Storages refuse signatures whose time differs by 15 minutes, and a signed link ends earlier or later by the difference. */
 const maxClockDifferenceMs = 5 * 60_000;
 
 /** Object that says which service has the results of a prefix. */
@@ -32,7 +32,7 @@ export async function claimStorage(storage: Storage, serviceId: string | undefin
   }
   if (owner.format > format)
     throw new Error(
-      `The results in ${address.text} have the format ${owner.format} of a newer version; update this one.`,
+      `The results in ${address.text} have the format ${owner.format} of a newer version of Quern; update this server.`,
     );
   if (serviceId !== undefined && owner.serviceId !== serviceId)
     throw new Error(`${address.text} has the results of another service; use another bucket or prefix.`);
@@ -49,7 +49,9 @@ export async function readMarker(storage: Storage): Promise<Marker | undefined> 
     const { Body } = await storage.client.send(new GetObjectCommand(requestOf(storage)));
     const marker = parseMarker((await Body?.transformToString()) ?? "");
     if (marker === undefined)
-      throw new RefusedError(`Invalid object ${requestOf(storage).Key} in ${storage.address.text}.`);
+      throw new RefusedError(
+        `Invalid object quern.json in ${storage.address.text}: it is not of Quern; use another bucket or prefix.`,
+      );
     return marker;
   } catch (error) {
     if (isMissing(error)) return undefined;
@@ -86,10 +88,10 @@ async function writeMarker(storage: Storage, serviceId: string): Promise<Marker>
   const isFirst = await putMarker(storage, { format, serviceId });
   if (isFirst && (await putMarker(storage, { format, serviceId })))
     throw new RefusedError(
-      `The object storage of ${address.text} ignores If-None-Match; results could be overwritten.`,
+      `The object storage of ${address.text} ignores If-None-Match, so results could be overwritten; use a storage that supports it.`,
     );
   const marker = await readMarker(storage);
-  if (marker === undefined) throw new RefusedError(`The object storage of ${address.text} lost a new object.`);
+  if (marker === undefined) throw new RefusedError(`The object storage of ${address.text} does not return the object quern.json, which was just written.`);
   return marker;
 }
 

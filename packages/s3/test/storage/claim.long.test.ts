@@ -68,10 +68,12 @@ else
       await start(url.replace("?", "/b?"), "service-b");
       await put("quern.json", '{"format":2,"serviceId":"service-a"}');
       expect(await refusal(url, "service-a")).toBe(
-        `The results in s3://${bucket} have the format 2 of a newer version; update this one.`,
+        `The results in s3://${bucket} have the format 2 of a newer version of Quern; update this server.`,
       );
       await put("quern.json", "{}");
-      expect(await refusal(url, "service-a")).toBe(`Invalid object quern.json in s3://${bucket}.`);
+      expect(await refusal(url, "service-a")).toBe(
+        `Invalid object quern.json in s3://${bucket}: it is not of Quern; use another bucket or prefix.`,
+      );
     });
 
     it("refuses a bucket with other objects", async () => {
@@ -130,7 +132,7 @@ else
         return method === "PUT" && puts === 2 ? "accept" : "none";
       };
       expect(await refusal(url.replace(storage.endpoint, proxy.endpoint))).toBe(
-        `The object storage of s3://${bucket} ignores If-None-Match; results could be overwritten.`,
+        `The object storage of s3://${bucket} ignores If-None-Match, so results could be overwritten; use a storage that supports it.`,
       );
     });
   });

@@ -13,7 +13,7 @@ export interface InspectionOptions {
   readonly store: Pick<Store, "isShared" | "leases">;
   /** Maximum number of inspections of a tenant on all servers of the store at the same time. */
   readonly maxOfTenant: number;
-  /** Longest time of an inspection in milliseconds, after which the place of a lost server is free. */
+  /** Longest time of an inspection in milliseconds, after which the permit of a lost server is free. */
   readonly maxMs: number;
   readonly log: Log;
 }
@@ -22,8 +22,8 @@ const firstPauseMs = 25;
 const longestPauseMs = 400;
 
 /**
- * Creates a semaphore that gives a tenant on several servers as many places as on one. Within a server, tenants are
- * admitted round-robin.
+ * Creates a semaphore that gives a tenant on several servers together as many permits as on one. Within a server,
+ * tenants are admitted round-robin.
  */
 export function createInspections({ local, store, maxOfTenant, maxMs, log }: InspectionOptions): Inspections {
   if (!store.isShared) return local;
@@ -37,7 +37,7 @@ export function createInspections({ local, store, maxOfTenant, maxMs, log }: Ins
       const release = (): void => {
         leases
           .release(name, owner)
-          .catch((error: unknown) => log.error("the place of an inspection is free when its lease ends", error));
+          .catch((error: unknown) => log.error("an inspection could not release its permit, which is free when its lease ends", error));
       };
       try {
         const leave = await local.acquire(tenantId, signal);

@@ -13,7 +13,7 @@ export interface ReaperOptions {
   readonly log: Log;
   readonly intervalMs: number;
   /**
-   * Tells if this server removes what all servers of the store share. Each removes its own sorted copies.
+   * Tells if this server removes what all servers of the store share. Each removes its own copies of results.
    * @default always
    */
   readonly isLeader?: () => boolean;

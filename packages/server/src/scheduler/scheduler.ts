@@ -23,8 +23,8 @@ export interface SchedulerOptions extends ExecutionDependencies {
 /** Claims runs from the queue, executes them, and renews their leases. */
 export interface Scheduler {
   /**
-   * Recovers the runs that an earlier server lost, and starts to claim runs. From then on it also aborts the execution
-   * of runs that are canceled.
+   * Recovers the runs that an earlier server lost, on a shared store not before its servers could renew their leases,
+   * and starts to claim runs. From then on it also aborts the execution of runs that are canceled.
    */
   start(): Promise<void>;
   /** Aborts the executing runs and returns them to the queue for the next server. */
@@ -115,7 +115,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   /**
    * Renews the leases of the runs that execute here, and aborts the runs whose lease this server no longer has. Then
-   * reclaims runs whose lease has expired. The runs that execute here are excluded: this process may have been
+   * reclaims runs whose lease has expired, unless the store is shared, where `poll` does. The runs that execute here are excluded: this process may have been
    * suspended for longer than a lease between the two changes.
    */
   async function renewLeases(): Promise<void> {
@@ -134,8 +134,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 
   /**
-   * Aborts the runs whose lease ends soon, because it could not be renewed: another server may then execute them. A
-   * sole server keeps them, since nobody else does.
+   * Aborts the runs whose lease ends soon, because it could not be renewed: another server may then execute them.
+   * Not called if the store is not shared, since no other server executes its runs.
    */
   function stopUnleased(): void {
     const limit = performance.now() + leaseMs / 6;

@@ -21,7 +21,7 @@ export interface MetricsSources {
   /** Used share of the disk above which no run starts. */
   readonly maxDiskShare: number;
   children(): readonly ChildCount[];
-  /** Tells if this server reports the figures of the store, which would otherwise be summed for each server. */
+  /** Tells if this server reports the figures of the store: reported by each server, their sum would be too large. */
   isLeader(): boolean;
 }
 

@@ -85,7 +85,7 @@ const rotateCommand = buildCommand<RotateFlags, [id: string], Context>({
 const revokeCommand = buildCommand<StoreFlags, [id: string], Context>({
   loader: async () => (await loader()).runRevoke,
   parameters: { flags: storeFlags, positional: key },
-  docs: { brief: "Revoke a key at once." },
+  docs: { brief: "Revoke a key: at once, or on a shared store within the setting storeCacheSeconds." },
 });
 
 const revokeLinksCommand = buildCommand<StoreFlags, [], Context>({

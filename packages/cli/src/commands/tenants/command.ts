@@ -43,7 +43,7 @@ const setCommand = buildCommand<SetTenantFlags, [tenant: string], Context>({
       maxStoredBytes: {
         ...limit,
         brief:
-          "Maximum size of the stored results, in bytes. Default: the setting limits.maxStoredBytes, or half of the disk.",
+          "Maximum size of the stored results, in bytes. Default: the setting limits.maxStoredBytes, or half of the disk, or none for results in a bucket.",
       },
       ...storeFlags,
     },
@@ -56,8 +56,8 @@ const setCommand = buildCommand<SetTenantFlags, [tenant: string], Context>({
     brief: "Set limits of a tenant, also while the service runs.",
     fullDescription: [
       "Sets the given limits; other limits stay as they are. The value none stands for no limit. The defaults 15, 5 and half of",
-      "the disk do not apply to tenant_first, the tenant of the first key. The limits apply from the next call on; a waiting run that",
-      "a higher limit allows starts within about ten seconds.",
+      "the disk do not apply to tenant_first, the tenant of the first key. The limits apply from the next call on, or on a shared",
+      "store within the setting storeCacheSeconds. A waiting run that a higher limit allows starts within about ten seconds.",
       "",
       "EXAMPLES",
       "  quern tenants set acme --max-running-runs 10 --monthly-exec-seconds 36000",
