@@ -162,7 +162,8 @@ export async function createResultStore({
     },
     async check() {
       const marker = await asUnavailable(readMarker(storage));
-      if (marker === undefined) throw new UnavailableError(`The object quern.json in ${address.text} is missing; restore it.`);
+      if (marker === undefined)
+        throw new UnavailableError(`The object quern.json in ${address.text} is missing; restore it.`);
     },
     async close() {
       client.destroy();

@@ -98,7 +98,8 @@ const reasons: Readonly<Record<string, string>> = {
   "28000": "it refuses the user; check the user, and pg_hba.conf of the server",
   "28P01": "it refuses the password; check the user and the password",
   "3D000": "the database does not exist; create it",
-  "42501": "the user may not create the schema quern or use the database; grant CREATE and CONNECT on the database, or the ownership of the schema",
+  "42501":
+    "the user may not create the schema quern or use the database; grant CREATE and CONNECT on the database, or the ownership of the schema",
   "25006": "it is read-only; configure the primary server",
   "53300": "it has no connection left; raise max_connections or lower the number of servers",
 };

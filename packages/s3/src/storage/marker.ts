@@ -91,7 +91,10 @@ async function writeMarker(storage: Storage, serviceId: string): Promise<Marker>
       `The object storage of ${address.text} ignores If-None-Match, so results could be overwritten; use a storage that supports it.`,
     );
   const marker = await readMarker(storage);
-  if (marker === undefined) throw new RefusedError(`The object storage of ${address.text} does not return the object quern.json, which was just written.`);
+  if (marker === undefined)
+    throw new RefusedError(
+      `The object storage of ${address.text} does not return the object quern.json, which was just written.`,
+    );
   return marker;
 }
 

@@ -37,7 +37,9 @@ export function createInspections({ local, store, maxOfTenant, maxMs, log }: Ins
       const release = (): void => {
         leases
           .release(name, owner)
-          .catch((error: unknown) => log.error("an inspection could not release its permit, which is free when its lease ends", error));
+          .catch((error: unknown) =>
+            log.error("an inspection could not release its permit, which is free when its lease ends", error),
+          );
       };
       try {
         const leave = await local.acquire(tenantId, signal);

@@ -60,7 +60,9 @@ export function createLeadership({ leases, owner, log, leaseMs = 30_000 }: Leade
       if (!wasLeader) return;
       await leases
         .release(leaseName, owner)
-        .catch((error: unknown) => log.error("the leadership could not be given up, so the next leader is elected when its lease ends", error));
+        .catch((error: unknown) =>
+          log.error("the leadership could not be given up, so the next leader is elected when its lease ends", error),
+        );
     },
   };
 }
