@@ -9,7 +9,7 @@ export type {
   RowsResult,
   WrittenResult,
 } from "./result.ts";
-export type { OpenedResult, ResultStore, RowRange } from "./result-store.ts";
+export type { OpenedResult, ResultStore, RowRange, StorageLink } from "./result-store.ts";
 export type { HeldData, RunAs, Source, SourceConfiguration } from "./source.ts";
 export {
   type Completion,

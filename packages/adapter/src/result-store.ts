@@ -7,6 +7,15 @@ export interface RowRange {
   readonly count: number;
 }
 
+/** File that a link to the storage returns. */
+export interface StorageLink {
+  /** Format of the file, such as `parquet`. */
+  readonly format: string;
+  /** Name under which a browser stores the file. */
+  readonly fileName: string;
+  readonly expiresInSeconds: number;
+}
+
 /** Result that is open for reading. Its files stay until it is released, even if the result is removed meanwhile. */
 export interface OpenedResult {
   /**
@@ -53,6 +62,11 @@ export interface ResultStore {
    * the storage. Missing in a store without copies.
    */
   sweepCache?(ownerOf: (runId: string) => Promise<RunRecord | undefined>): Promise<void>;
+  /**
+   * Returns a signed link with which a client downloads the file of a result from the storage. Returns undefined if the
+   * result is not stored in the format, or not at all. Missing in a store without such links.
+   */
+  downloadUrl?(run: RunRecord, link: StorageLink): Promise<string | undefined>;
   /**
    * Checks that results can be stored and opened.
    * @throws {UnavailableError} if the storage cannot be reached

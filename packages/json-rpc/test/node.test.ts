@@ -4,8 +4,8 @@ import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createRequestListener } from "../src/node.ts";
 import { preencoded } from "../src/handler.ts";
+import { createRequestListener } from "../src/node.ts";
 import { bytes, createEcho, idle } from "./echo.ts";
 
 const servers: Server[] = [];

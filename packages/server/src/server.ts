@@ -79,7 +79,11 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       results: service.results.check,
     }),
   });
-  const download = createDownloadRoute(service, { log, allowedOrigins: options.corsOrigins });
+  const download = createDownloadRoute(service, {
+    log,
+    allowedOrigins: options.corsOrigins,
+    fromStorage: options.downloadsFromStorage,
+  });
   const fallback = (request: IncomingMessage, response: ServerResponse): void => {
     if (!health(request, response) && !download(request, response)) refuseUnknown(response);
   };

@@ -2,6 +2,7 @@ import { cpus } from "node:os";
 import { attacks } from "./attacks/attacks.ts";
 import { eventLoop } from "./attacks/event-loop.ts";
 import { calls } from "./calls/calls.ts";
+import { claims } from "./claims/claims.ts";
 import { conform } from "./conform.ts";
 import { download } from "./large-result/download.ts";
 import { largeResult } from "./large-result/large-result.ts";
@@ -23,6 +24,7 @@ const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<v
   // Imported late, because it defines the globals of a page in this process.
   dashboard: async () => (await import("./dashboard/dashboard.ts")).dashboard(),
   calls: () => calls(),
+  claims: () => claims(),
   "large-result": () => largeResult(),
   latency: () => latency(),
   mock: () => mock(),

@@ -18,8 +18,11 @@ export interface Postgres extends AsyncDisposable {
 /** Unprivileged user, because PostgreSQL does not run as root. */
 const nobody = 65_534;
 
-/** Starts a PostgreSQL server in a temporary directory. */
-export async function startPostgres(): Promise<Postgres> {
+/**
+ * Starts a PostgreSQL server in a temporary directory.
+ * @param options.durable true lets commits wait for the disk, as in production
+ */
+export async function startPostgres({ durable = false } = {}): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), "quern-postgres-"));
   const native = await copyBinaries(join(folder, "native"));
   const isRoot = process.getuid?.() === 0;
@@ -34,7 +37,14 @@ export async function startPostgres(): Promise<Postgres> {
     options,
   );
   const port = await freePort();
-  const settings = ["-c", "listen_addresses=127.0.0.1", "-c", `unix_socket_directories=${folder}`, "-c", "fsync=off"];
+  const settings = [
+    "-c",
+    "listen_addresses=127.0.0.1",
+    "-c",
+    `unix_socket_directories=${folder}`,
+    "-c",
+    `fsync=${durable ? "on" : "off"}`,
+  ];
   const url = `postgres://reader@127.0.0.1:${port}/postgres`;
   let server: ChildProcess;
   async function start(): Promise<void> {

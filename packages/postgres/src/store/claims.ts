@@ -31,16 +31,15 @@ export function createClaims(database: Database): (lease: Lease) => Promise<Clai
 
   async function settle(batch: readonly PendingClaim[]): Promise<void> {
     try {
-      const claimed = await database.transaction((queries) =>
+      const { runs, isEmpty } = await database.transaction((queries) =>
         claimRuns(
           queries,
           batch.map(({ lease }) => lease),
         ),
       );
-      for (const [index, run] of claimed.entries()) batch[index]?.resolve(run);
-      const rest = batch.slice(claimed.length);
-      // Nothing can be claimed if a whole transaction claimed nothing. Otherwise it may have passed a locked tenant.
-      if (claimed.length === 0) for (const { resolve } of rest) resolve(undefined);
+      for (const [index, run] of runs.entries()) batch[index]?.resolve(run);
+      const rest = batch.slice(runs.length);
+      if (isEmpty) for (const { resolve } of rest) resolve(undefined);
       else pending = [...rest, ...pending];
     } catch (error) {
       for (const { reject } of batch) reject(error);

@@ -42,6 +42,8 @@ const settings = {
   application_name: "quern",
   search_path: "quern",
   jit: "off",
+  // A plan for one connection costs more than most statements, and none depends on the values much.
+  plan_cache_mode: "force_generic_plan",
   statement_timeout: "30s",
   lock_timeout: "10s",
   idle_in_transaction_session_timeout: "10s",
@@ -57,6 +59,7 @@ export function connectionConfig({ config }: Address): pg.ClientConfig {
     connectionTimeoutMillis: 5_000,
     query_timeout: 40_000,
     keepAlive: true,
+    pipeline: true,
     types: valueTypes,
   };
 }
@@ -150,9 +153,12 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 async function tryTransaction<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
-  await client.query("BEGIN");
+  // Sent together with the first statement. If it fails, so do the others.
+  const begun = client.query("BEGIN");
+  begun.catch(() => {});
   try {
     const outcome = await work();
+    await begun;
     await client.query("COMMIT");
     return outcome;
   } catch (error) {

@@ -1,3 +1,5 @@
+import { claimFunction } from "./claim-function.ts";
+
 /** Change of the schema. */
 export interface Migration {
   readonly sql: string;
@@ -53,12 +55,9 @@ const records = `
     WHERE state IN ('QUERY_STATE_READY', 'QUERY_STATE_RUNNING', 'QUERY_STATE_STREAMING_RESULTS');
   CREATE INDEX runs_reusable ON runs (reuse_key, ended_at)
     WHERE state = 'QUERY_STATE_SUCCESS' AND archived_at IS NULL;
-  CREATE INDEX runs_unfinished ON runs (tenant_id)
-    WHERE state IN ('QUERY_STATE_READY', 'QUERY_STATE_RUNNING', 'QUERY_STATE_STREAMING_RESULTS');
   CREATE INDEX runs_executing ON runs (tenant_id)
     WHERE state IN ('QUERY_STATE_RUNNING', 'QUERY_STATE_STREAMING_RESULTS');
-  CREATE INDEX runs_waiting ON runs (tenant_id, created_at, id) WHERE state = 'QUERY_STATE_READY';
-  CREATE INDEX runs_waiting_by_user ON runs (tenant_id, user_id, created_at, id) WHERE state = 'QUERY_STATE_READY';
+  CREATE INDEX runs_waiting ON runs (tenant_id, user_id, created_at, id) WHERE state = 'QUERY_STATE_READY';
   CREATE INDEX runs_by_tenant ON runs (tenant_id, created_at, id);
   CREATE INDEX runs_by_state ON runs (tenant_id, state, created_at, id);
   CREATE INDEX runs_by_source ON runs (tenant_id, data_source_id, created_at, id);
@@ -111,14 +110,14 @@ const records = `
 `;
 
 /**
- * `queues` has a row for each tenant. A claim of a run of the tenant locks the row, and sets `turn`, which orders the
+ * `queues` has a row for each tenant; new tenants come before all that were served. A claim of a run of the tenant locks the row, and sets `turn`, which orders the
  * tenants by the time at which they were served. `turns` does the latter for the users of a tenant.
  */
 const queue = `
   CREATE SEQUENCE turn;
   CREATE TABLE queues (
     tenant_id text COLLATE "C" PRIMARY KEY,
-    turn bigint NOT NULL DEFAULT 0
+    turn bigint NOT NULL DEFAULT nextval('turn') - 4611686018427387904
   ) WITH (fillfactor = 50);
   CREATE TABLE turns (
     tenant_id text COLLATE "C" NOT NULL,
@@ -221,5 +220,5 @@ const functions = `
  * released migration never changes; new ones are appended.
  */
 export const migrations: readonly Migration[] = [
-  { sql: records + queue + tenantsAndKeys + sharedLimits + functions, oldestServer: 1 },
+  { sql: records + queue + tenantsAndKeys + sharedLimits + functions + claimFunction, oldestServer: 1 },
 ];

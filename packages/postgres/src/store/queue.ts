@@ -5,100 +5,55 @@ import { applyEvent } from "./changes.ts";
 import { readClock } from "./clock.ts";
 import type { Database, Queries } from "./database.ts";
 import type { Note } from "./notices.ts";
-import { executing, parsed, runColumns, saveRun, storedRun } from "./run-records.ts";
+import { executing, parsed, recordText, runColumns, storedRun } from "./run-records.ts";
 
-/** Cap on the executing runs of a tenant: that of its settings, or else the one stored with a run. */
-const cap = (run: string): string =>
-  `CASE WHEN tenants.settings ? 'maxRunningRuns' THEN (tenants.settings ->> 'maxRunningRuns')::integer ELSE ${run}.max_running_runs END`;
+const chosenRuns = `
+  SELECT ${runColumns}, statements.record AS statement, now_ms() AS now
+  FROM next_runs($1) WITH ORDINALITY AS chosen (id, nth) JOIN runs ON runs.id = chosen.id
+  JOIN statements ON statements.tenant_id = runs.tenant_id AND statements.id = runs.sql_statement_id
+  ORDER BY nth`;
 
-/** True for a tenant that executes fewer runs than its cap, and for one without a cap. */
-const isBelowCap = (run: string, tenant: string): string => `
-  coalesce(${cap(run)} > (SELECT count(*) FROM runs WHERE tenant_id = ${tenant} AND state IN ${executing}), true)`;
+const claim = `
+  UPDATE runs SET version = runs.version + 1, record = claimed.record, state = claimed.state, attempt = claimed.attempt,
+    lease_owner = claimed.owner, lease_until = claimed.until
+  FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::integer[], $6::text[], $7::bigint[])
+    AS claimed (id, version, record, state, attempt, owner, until)
+  WHERE runs.id = claimed.id AND runs.version = claimed.version RETURNING runs.id`;
 
-/** Reads the distinct values of a column of the waiting runs, by one probe of an index for each value. */
-const distinct = (name: string, column: string, condition: string): string => `
-  ${name} AS (
-    (SELECT ${column} FROM runs WHERE ${condition} ORDER BY ${column} LIMIT 1)
-    UNION ALL
-    SELECT (SELECT runs.${column} FROM runs WHERE ${condition} AND runs.${column} > ${name}.${column}
-      ORDER BY runs.${column} LIMIT 1)
-    FROM ${name} WHERE ${name}.${column} IS NOT NULL
-  )`;
-
-// Locks the tenant that was served the longest ago, among those that have a waiting run and execute fewer runs than
-// their cap. The lock is held until the claim is committed, so that claims of other servers count its runs.
-const lockTenant = `
-  WITH RECURSIVE ${distinct("waiting", "tenant_id", "state = 'QUERY_STATE_READY'")}
-  SELECT queues.tenant_id FROM waiting JOIN queues USING (tenant_id)
-  CROSS JOIN LATERAL (
-    SELECT created_at, id, max_running_runs FROM runs
-    WHERE state = 'QUERY_STATE_READY' AND tenant_id = queues.tenant_id ORDER BY created_at, id LIMIT 1
-  ) AS oldest
-  LEFT JOIN tenants ON tenants.id = queues.tenant_id
-  WHERE queues.tenant_id <> ALL($1::text[]) AND ${isBelowCap("oldest", "queues.tenant_id")}
-  ORDER BY queues.turn, oldest.created_at, oldest.id LIMIT 1 FOR UPDATE OF queues`;
-
-// Selects the oldest run of the user who was served the longest ago. It is a statement of its own, so that it sees what
-// was committed before the tenant was locked.
-const nextRun = `
-  WITH RECURSIVE ${distinct("waiting", "user_id", "state = 'QUERY_STATE_READY' AND tenant_id = $1")},
-  next AS MATERIALIZED (
-    SELECT oldest.id FROM waiting CROSS JOIN LATERAL (
-      SELECT created_at, id, max_running_runs FROM runs
-      WHERE state = 'QUERY_STATE_READY' AND tenant_id = $1 AND user_id = waiting.user_id ORDER BY created_at, id LIMIT 1
-    ) AS oldest
-    LEFT JOIN turns ON turns.tenant_id = $1 AND turns.user_id = waiting.user_id
-    LEFT JOIN tenants ON tenants.id = $1
-    WHERE ${isBelowCap("oldest", "$1")}
-    ORDER BY coalesce(turns.turn, 0), oldest.created_at, oldest.id LIMIT 1
-  )
-  SELECT ${runColumns}, statements.record AS statement, now_ms() AS now FROM next JOIN runs ON runs.id = next.id
-  JOIN statements ON statements.tenant_id = runs.tenant_id AND statements.id = runs.sql_statement_id`;
-
-const served = `
-  WITH next AS (SELECT nextval('turn') AS turn),
-  tenant AS (UPDATE queues SET turn = next.turn FROM next WHERE tenant_id = $1)
-  INSERT INTO turns (tenant_id, user_id, turn) SELECT $1, $2, turn FROM next
-  ON CONFLICT (tenant_id, user_id) DO UPDATE SET turn = excluded.turn`;
+/** Outcome of a claim. */
+export interface Claims {
+  readonly runs: readonly ClaimedRun[];
+  /** True if no more runs can be claimed for now. */
+  readonly isEmpty: boolean;
+}
 
 /**
- * Claims up to a run for each lease, in one transaction, and locks no tenant that another server has locked while it has
- * locks of its own. Fewer runs are returned if no more may start.
+ * Claims up to a run for each lease. Fewer are claimed if no more may start, if other servers have locked their tenants,
+ * or if a call changes a run meanwhile.
  */
-export async function claimRuns(queries: Queries, leases: readonly Lease[]): Promise<readonly ClaimedRun[]> {
-  const claimed: ClaimedRun[] = [];
-  // Tenants whose waiting runs were claimed or withdrawn by others before the tenant was locked.
-  const passed: string[] = [];
-  while (claimed.length < leases.length) {
-    const tenantId = await nextTenant(queries, passed, claimed.length === 0);
-    const lease = leases[claimed.length];
-    if (tenantId === undefined || lease === undefined) break;
-    const run = await claimOf(queries, tenantId, lease);
-    if (run === undefined) passed.push(tenantId);
-    else claimed.push(run);
-  }
-  return claimed;
-}
-
-/** Locks the next tenant. It waits for a lock of another server only if no other tenant can be served. */
-async function nextTenant(queries: Queries, passed: readonly string[], mayWait: boolean): Promise<string | undefined> {
-  const [free] = await queries.rows(`${lockTenant} SKIP LOCKED`, passed);
-  const [row] = free === undefined && mayWait ? await queries.rows(lockTenant, passed) : [free];
-  return row && String(row.tenant_id);
-}
-
-/** Claims the next run of a tenant, which is locked. A run that a call changes meanwhile is read again. */
-async function claimOf(queries: Queries, tenantId: string, { owner, ms }: Lease): Promise<ClaimedRun | undefined> {
-  for (;;) {
-    const [row] = await queries.rows(nextRun, tenantId);
-    if (row === undefined) return undefined;
-    const before = storedRun(row);
-    const now = Number(row.now);
-    const next = transition(before.run, { type: "claimed" }, now);
-    if (!next.accepted || !(await saveRun(queries, before, next.run, { owner, until: now + ms }))) continue;
-    await queries.rows(served, tenantId, before.run.userId);
-    return { run: next.run, sql: parsed<StatementRecord>(row.statement).sql };
-  }
+export async function claimRuns(queries: Queries, leases: readonly Lease[]): Promise<Claims> {
+  const rows = await queries.rows(chosenRuns, leases.length);
+  const claims = rows.flatMap((row, index) => {
+    const { run, version } = storedRun(row);
+    const { owner, ms } = leases[index] ?? { owner: "", ms: 0 };
+    const next = transition(run, { type: "claimed" }, Number(row.now));
+    const sql = parsed<StatementRecord>(row.statement).sql;
+    return next.accepted ? [{ run: next.run, sql, version, owner, until: Number(row.now) + ms }] : [];
+  });
+  if (claims.length === 0) return { runs: [], isEmpty: rows.length === 0 };
+  const changed = await queries.rows(
+    claim,
+    claims.map(({ run }) => run.id),
+    claims.map(({ version }) => version),
+    claims.map(({ run }) => recordText(run)),
+    claims.map(({ run }) => run.state),
+    claims.map(({ run }) => run.attempt),
+    claims.map(({ owner }) => owner),
+    claims.map(({ until }) => until),
+  );
+  const ids = new Set(changed.map(({ id }) => id));
+  const runs = claims.filter(({ run }) => ids.has(run.id)).map(({ run, sql }) => ({ run, sql }));
+  return { runs, isEmpty: false };
 }
 
 /** Renews leases. Returns the ids of the runs that the owner still has. */

@@ -42,8 +42,8 @@ export async function listRuns(queries: Queries, query: RunQuery): Promise<reado
   const order = isOrdered ? " ORDER BY created_at DESC, id DESC" : "";
   const text = `WITH found AS ${kind} (${search.text}${where(bounds)}${order})
     SELECT record FROM found JOIN runs USING (created_at, id) WHERE true${where(tests)}
-    ORDER BY created_at DESC, id DESC LIMIT ?`;
-  const values = [...[search, ...bounds, ...tests].flatMap(({ values }) => values), query.limit];
+    ORDER BY created_at DESC, id DESC LIMIT ${Math.trunc(query.limit)}`;
+  const values = [search, ...bounds, ...tests].flatMap(({ values }) => values);
   const rows = await queries.rowsOnce(numbered(text), values);
   return rows.map(({ record }) => parsed<ListedRun>(record));
 }

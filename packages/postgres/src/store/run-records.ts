@@ -26,9 +26,14 @@ export function parsed<T>(text: unknown): T {
   return text === null ? (null as T) : (JSON.parse(String(text)) as T);
 }
 
+/** Returns the text of a run without its parameters. */
+export function recordText({ parameters: _, ...record }: RunRecord): string {
+  return JSON.stringify(record);
+}
+
 /** Returns the texts of a run: its record without the parameters, and the parameters. */
-function textsOf({ parameters, ...record }: RunRecord): readonly [string, string | null] {
-  return [JSON.stringify(record), parameters === null ? null : JSON.stringify(parameters)];
+function textsOf(run: RunRecord): readonly [string, string | null] {
+  return [recordText(run), run.parameters === null ? null : JSON.stringify(run.parameters)];
 }
 
 /** Returns the keys by which a run is found by its tags. No filter matches a tag without a value. */
@@ -50,8 +55,8 @@ export function isNoticed(state: RunRecord["state"]): boolean {
 }
 
 /** Returns the run that was read before, as it is now; undefined if it does not exist. */
-export async function readRun(queries: Queries, id: string, isLocked = false): Promise<StoredRun | undefined> {
-  const [row] = await queries.rows(`SELECT ${runColumns} FROM runs WHERE id = $1${isLocked ? " FOR UPDATE" : ""}`, id);
+export async function readRun(queries: Queries, id: string): Promise<StoredRun | undefined> {
+  const [row] = await queries.rows(`SELECT ${runColumns} FROM runs WHERE id = $1`, id);
   return row && storedRun(row);
 }
 

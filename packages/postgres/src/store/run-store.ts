@@ -85,7 +85,7 @@ function withdraw(
   { runId, requestId, userId }: Parameters<RunStore["withdraw"]>[0],
 ): Promise<Withdrawal | undefined> {
   return notices.change(async (queries, note) => {
-    const stored = await readRun(queries, runId, true);
+    const stored = await readRun(queries, runId);
     const [request] = await queries.rows(
       "SELECT user_id FROM requests WHERE id = $1 AND run_id = $2",
       requestId,

@@ -4,7 +4,7 @@ import type { Capacity, EarlierRequest } from "@quern/query-run/submission";
 import type { Queries } from "./database.ts";
 import { keyHash } from "./idempotency.ts";
 import { lockClasses } from "./locks.ts";
-import { parsed, runColumns, type StoredRun, storedRun, unfinished } from "./run-records.ts";
+import { executing, parsed, runColumns, type StoredRun, storedRun, unfinished } from "./run-records.ts";
 
 /** Requests and runs that may answer a submission. */
 export interface Answers {
@@ -54,7 +54,8 @@ export interface Room {
 const room = `
   SELECT
     (SELECT record FROM (SELECT record FROM statements WHERE tenant_id = $1 AND hash = $2 FOR KEY SHARE) AS same) AS statement,
-    (SELECT count(*) FROM (SELECT 1 FROM runs WHERE tenant_id = $1 AND state IN ${unfinished} LIMIT $3) AS n) AS unfinished,
+    (SELECT count(*) FROM (SELECT 1 FROM runs WHERE tenant_id = $1 AND state = 'QUERY_STATE_READY' LIMIT $3) AS n)
+      + (SELECT count(*) FROM (SELECT 1 FROM runs WHERE tenant_id = $1 AND state IN ${executing} LIMIT $3) AS n) AS unfinished,
     (SELECT count(*) FROM (SELECT 1 FROM runs WHERE state = 'QUERY_STATE_READY' LIMIT $4) AS n) AS waiting,
     EXISTS (SELECT 1 FROM runs WHERE state = 'QUERY_STATE_READY' AND tenant_id = $1) AS is_queued,
     coalesce((SELECT bytes FROM stored_bytes WHERE tenant_id = $1), 0) AS stored_bytes`;

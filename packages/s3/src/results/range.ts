@@ -2,6 +2,7 @@ import type { FileHandle } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { GetObjectCommand } from "@aws-sdk/client-s3";
+import { UnavailableError } from "@quern/adapter";
 import { isMissing, isPreconditionFailed } from "../storage/failure.ts";
 import type { Storage } from "../storage/storage.ts";
 
@@ -61,15 +62,18 @@ async function* chunksOf(
       const request = { Bucket: address.bucket, Key: key, IfMatch: etag, Range: `bytes=${at}-${end - 1}` };
       const { Body } = await client.send(new GetObjectCommand(request));
       for await (const chunk of Body as AsyncIterable<Buffer>) {
-        if (at + chunk.length > end) throw new Error(`The object storage sent more of ${key} than requested.`);
+        if (at + chunk.length > end)
+          throw new UnavailableError(`The object storage sent more of ${key} than requested.`);
         at += chunk.length;
         failures = 0;
         yield chunk;
       }
-      if (at < end) throw new Error(`The object storage sent less of ${key} than requested.`);
+      if (at < end) throw new UnavailableError(`The object storage sent less of ${key} than requested.`);
     } catch (error) {
       failures += 1;
-      if (failures > maxFailures || isMissing(error) || isPreconditionFailed(error)) throw error;
+      // The client has repeated a request without an answer. A longer outage is for the caller to wait for.
+      const isInterrupted = at > start && failures <= maxFailures;
+      if (!isInterrupted || isMissing(error) || isPreconditionFailed(error)) throw error;
       await setTimeout(pauseMs * 2 ** failures);
     }
   }

@@ -35,8 +35,11 @@ export function eraseUser(erasing: UserToErase): Promise<Erased> {
   const root = resolve(typeof dataDir === "string" ? dataDir : dataDir.dataDir);
   return inDataDirectory(dataDir, async ({ runs, keys, settings, compact, audit }) => {
     const erased = await eraseRecords(runs, { tenantId, userId });
-    for (const folder of ["results", "cache"]) await removeFilesWithoutRun(join(root, folder), runs);
-    if (typeof dataDir !== "string" && dataDir.results !== undefined) await sweepResults(dataDir, settings, runs);
+    const { store, results } = typeof dataDir === "string" ? { store: undefined, results: undefined } : dataDir;
+    // With another store, the directory may belong to another service, or to none.
+    if (store === undefined)
+      for (const folder of ["results", "cache"]) await removeFilesWithoutRun(join(root, folder), runs);
+    if (results !== undefined) await sweepResults({ results }, settings, runs);
     audit({ action: "user.erase", tenantId, userId, ...erased });
     // The store reuses the bytes of deleted records at some time; until then they are in its files.
     await compact();

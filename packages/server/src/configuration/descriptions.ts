@@ -64,6 +64,10 @@ export const descriptions: Readonly<Record<string, Description>> = {
     default: false,
   },
   publicUrl: { text: "Base URL of links to whole results.", defaultText: "the host of the request" },
+  downloadsFromStorage: {
+    text: "Redirect downloads of Parquet files to the bucket of the results, which clients must be able to reach.",
+    default: false,
+  },
   singleUseLinks: { text: "Let each link to a whole result be used for one download.", default: false },
   corsOrigins: {
     text: "Origins of web pages that may call the service; a call still needs a key.",

@@ -46,6 +46,12 @@ export interface ServerOptions extends StorageOptions {
   readonly publicUrl?: string | undefined;
   /** Lets each link to a whole result be used for one download. @default false */
   readonly singleUseLinks?: boolean | undefined;
+  /**
+   * Redirects downloads to the bucket of the results where it has the file in the requested format, which is Parquet.
+   * Clients must be able to reach the bucket.
+   * @default false
+   */
+  readonly downloadsFromStorage?: boolean | undefined;
   /** Adds a last column `__row_index` to rows of the csv format, as the old service did. @default false */
   readonly csvRowIndex?: boolean | undefined;
   /** Clock of the service. @default the clock of the machine */

@@ -21,6 +21,7 @@ export interface Configuration
     | "trustedProxy"
     | "publicUrl"
     | "singleUseLinks"
+    | "downloadsFromStorage"
     | "corsOrigins"
     | "audit"
     | "storePasswordFile"
@@ -62,6 +63,7 @@ export const configurationTable: SchemaTable = group({
   trustedProxy: boolean,
   publicUrl: { type: "string", pattern: "^https?://" },
   singleUseLinks: boolean,
+  downloadsFromStorage: boolean,
   corsOrigins: { type: "array", items: { type: "string", pattern: "^https?://[^/]+$" } },
   strictSandbox: boolean,
   processUids: { type: "string", pattern: "^[0-9]{1,10}-[0-9]{1,10}$" },

@@ -19,6 +19,9 @@ import type { LinkedDownload, LinkSigner } from "./link.ts";
 
 export const downloadPath = "/results/";
 
+/** Time in seconds for which the target of a link for one download is valid. */
+const maxRedirectSeconds = 60;
+
 export interface DownloadRouteDependencies extends ResultDependencies {
   readonly store: Store;
   readonly downloads: Downloads;
@@ -31,6 +34,8 @@ export interface DownloadRouteOptions {
   readonly log: Log;
   /** Web origins whose pages may read downloads; undefined is all. */
   readonly allowedOrigins: readonly string[] | undefined;
+  /** Redirects to the storage where it has the file. @default false */
+  readonly fromStorage?: boolean | undefined;
 }
 
 /**
@@ -40,7 +45,7 @@ export interface DownloadRouteOptions {
  */
 export function createDownloadRoute(
   deps: DownloadRouteDependencies,
-  { log, allowedOrigins }: DownloadRouteOptions,
+  { log, allowedOrigins, fromStorage = false }: DownloadRouteOptions,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { store, downloads, links, telemetry, clock } = deps;
 
@@ -63,6 +68,7 @@ export function createDownloadRoute(
     if (link.id !== undefined && (await store.links.isUsed(link.id))) return refuseUsed(request, response, link);
     const run = await store.runs.run(link.runId);
     const isStored = run?.result != null && !isExpired(run, clock.now());
+    if (isStored && fromStorage && method === "GET" && (await redirected(run, link, request, response))) return;
     const opened = isStored ? await openResult(run, deps) : undefined;
     if (run?.result == null || opened === undefined) {
       const { code, message } = declaredError("QueryRunResultsExpired");
@@ -73,6 +79,29 @@ export function createDownloadRoute(
     } finally {
       await opened.release();
     }
+  }
+
+  /** Redirects to the storage. Returns false if the storage does not have the file. */
+  async function redirected(
+    run: RunRecord,
+    link: LinkedDownload,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<boolean> {
+    const leftSeconds = Math.ceil((link.expiresAt - clock.now()) / 1_000);
+    // The storage cannot count downloads, so the target of a link for one download is valid for a short time only.
+    const expiresInSeconds = link.id === undefined ? leftSeconds : Math.min(leftSeconds, maxRedirectSeconds);
+    const fileName = fileNameOf(run, link.format);
+    const location = await deps.results.downloadUrl?.(run, { format: link.format, fileName, expiresInSeconds });
+    if (location === undefined) return false;
+    if (link.id !== undefined && !(await store.links.use(link.id, link.expiresAt))) {
+      refuseUsed(request, response, link);
+      return true;
+    }
+    const reader = { principal: link.reader, headers: headersOf(request) };
+    telemetry.read(reader, run.id, run.result?.totalBytes ?? 0, link.format);
+    response.writeHead(302, { location, "cache-control": "private, no-store" }).end();
+    return true;
   }
 
   async function answerWith(
@@ -133,10 +162,14 @@ export function createDownloadRoute(
   };
 }
 
-function fileHeaders({ id }: RunRecord, format: DownloadFormat): Readonly<Record<string, string>> {
+function fileNameOf({ id }: RunRecord, format: DownloadFormat): string {
+  return `${id}.${fileEndings[format]}`;
+}
+
+function fileHeaders(run: RunRecord, format: DownloadFormat): Readonly<Record<string, string>> {
   return {
     "content-type": contentTypes[format],
-    "content-disposition": `attachment; filename="${id}.${fileEndings[format]}"`,
+    "content-disposition": `attachment; filename="${fileNameOf(run, format)}"`,
     // The file is encoded while it is sent, so a range would cost as much as the whole file.
     "accept-ranges": "none",
     // A cached answer would outlive the link.

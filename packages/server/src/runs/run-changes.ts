@@ -7,8 +7,11 @@ import type { RunEvent, Transition } from "@quern/query-run/transition";
 export interface RunChanges {
   /** Returns undefined for an unknown run. */
   apply(runId: string, event: RunEvent): Promise<Transition | undefined>;
-  /** Returns the record of a run. */
-  run: RunStore["run"];
+  /**
+   * Applies the commit of an attempt to execute a run. Returns true if the run has its result, also if an earlier call
+   * has committed it without an answer of the store.
+   */
+  commit(runId: string, event: Extract<RunEvent, { type: "committed" }>): Promise<boolean>;
   /**
    * Withdraws a request, and cancels the run if no other request remains. Returns undefined if the run has no such
    * request of the user.
@@ -109,13 +112,21 @@ export function createRunChanges(
     }
   }
 
+  async function apply(runId: string, event: RunEvent): Promise<Transition | undefined> {
+    const change = await runs.apply(runId, event);
+    if (change?.accepted && event.type === "workerLost") onLost(change.run);
+    if (change?.accepted && event.type !== "archived" && isFinal(change.run.state)) onEnded(change.run);
+    return change;
+  }
+
   return {
-    run: runs.run,
-    async apply(runId, event) {
-      const change = await runs.apply(runId, event);
-      if (change?.accepted && event.type === "workerLost") onLost(change.run);
-      if (change?.accepted && event.type !== "archived" && isFinal(change.run.state)) onEnded(change.run);
-      return change;
+    apply,
+    async commit(runId, event) {
+      if ((await apply(runId, event))?.accepted) return true;
+      const run = await runs.run(runId);
+      if (run?.state !== "QUERY_STATE_SUCCESS" || run.attempt !== event.attempt) return false;
+      onEnded(run); // the call that ended the run had no answer
+      return true;
     },
     async withdraw(request) {
       const withdrawal = await runs.withdraw(request);

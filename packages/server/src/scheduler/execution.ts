@@ -166,14 +166,9 @@ async function commitResult(
     throw error;
   });
   try {
-    const commit = () => changes.apply(id, { type: "committed", attempt, result });
-    const committed = await untilAvailable(commit, stop);
-    if (committed?.accepted) return;
-    // An earlier attempt to commit may have succeeded without an answer of the store.
-    const current = await untilAvailable(() => changes.run(id), stop);
-    const isCommitted = current?.state === "QUERY_STATE_SUCCESS" && current.attempt === attempt;
-    // Otherwise the run was canceled or claimed again meanwhile, so no record owns the file.
-    if (!isCommitted) await results.remove(run);
+    const commit = () => changes.commit(id, { type: "committed", attempt, result });
+    // The run was canceled or claimed again meanwhile, so no record owns the file.
+    if (!(await untilAvailable(commit, stop))) await results.remove(run);
   } finally {
     release();
   }

@@ -1,8 +1,9 @@
-import { readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { eraseUser, listUsage, revokeKey, verifyAudit } from "@quern/server/administration";
 import { expect, it } from "vitest";
-import { eventually, startServer } from "../fixture.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { eventually, startServer, temporaryDirectory } from "../fixture.ts";
 import { caller } from "../identity/callers.ts";
 
 /** Lists the files of a data directory that contain a text. */
@@ -76,3 +77,13 @@ it("erases all that a user has stored, beside a server, and keeps what others sh
   });
   expect(await verifyAudit({ dataDir })).toMatchObject({ isIntact: true });
 }, 120_000); // it starts processes for statements, pages and two users
+
+it("leaves the files of a data directory whose store is not the configured one", async () => {
+  const dataDir = await temporaryDirectory();
+  await mkdir(join(dataDir, "results"));
+  await writeFile(join(dataDir, "results", "run_other.1.parquet"), "of another service");
+  const erased = await eraseUser({ dataDir: { dataDir, store: openSqliteStore(":memory:") }, user: "ann" });
+  expect(erased).toMatchObject({ runs: 0, activeKeys: 0 });
+  expect(await readdir(join(dataDir, "results"))).toEqual(["run_other.1.parquet"]);
+  await rm(dataDir, { recursive: true });
+});

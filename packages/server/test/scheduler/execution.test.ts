@@ -1,6 +1,7 @@
 import { EngineLostError, StatementError, UnavailableError } from "@quern/adapter";
 import type { RunRecord } from "@quern/query-run/record";
 import { expect, it } from "vitest";
+import { createRunChanges } from "../../src/runs/run-changes.ts";
 import { executeRun, type StopReason } from "../../src/scheduler/execution.ts";
 import { createSourceCatalog } from "../../src/sources/catalog.ts";
 import { idleKind } from "../fixture.ts";
@@ -163,17 +164,22 @@ it.each<[StopReason, string]>([
 
 it("keeps the result of a run whose commit the store did not answer", async () => {
   const deps = createDependencies(() => {});
-  let answers = 0;
-  const apply: typeof deps.changes.apply = async (runId, event) => {
-    const change = await deps.changes.apply(runId, event);
+  let commits = 0;
+  const ended: string[] = [];
+  const apply: typeof deps.store.runs.apply = async (runId, event) => {
+    const change = await deps.store.runs.apply(runId, event);
     if (event.type !== "committed") return change;
-    answers += 1;
-    if (answers === 1) throw new UnavailableError("The database cannot be reached.");
+    commits += 1;
+    if (commits === 1) throw new UnavailableError("The database cannot be reached.");
     return change;
   };
-  const run = await execute({ ...deps, changes: { ...deps.changes, apply } });
+  const store = { ...deps.store, runs: { ...deps.store.runs, apply } };
+  const changes = createRunChanges(store, ({ id }) => void ended.push(id));
+  const run = await execute({ ...deps, changes });
   expect(run).toMatchObject({ state: "QUERY_STATE_SUCCESS", attempt: 1 });
-  expect([answers, deps.files]).toEqual([2, ["commit", "release"]]);
+  expect([commits, deps.files]).toEqual([2, ["commit", "release"]]);
+  // It counts once in the usage and the metrics.
+  expect(ended).toEqual([run.id]);
 });
 
 it("stores the result of a run again once the result store can be reached, until its time is over", async () => {

@@ -1,12 +1,19 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { StatementError } from "@quern/adapter";
 import { createServer } from "@quern/server";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { ConfigurationError, readConfiguration } from "../../src/configuration/configuration.ts";
 import { loadAdapter } from "../../src/storage/adapter-package.ts";
 import { checkResultsAddress, checkStoreAddress } from "../../src/storage/storage-options.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { temporaryDirectory } from "../fixture.ts";
+
+async function newDirectory(): Promise<string> {
+  const directory = await temporaryDirectory();
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
 
 const read = (configuration: object) =>
   readConfiguration({ file: { name: "quern.json", text: JSON.stringify(configuration) }, env: {}, flags: {} });
@@ -72,14 +79,14 @@ it("refuses a shared store whose servers cannot read the results of each other, 
     await inner.close();
   };
   const store = { ...inner, isShared: true, close };
-  await expect(createServer({ dataDir: await temporaryDirectory(), store })).rejects.toThrow(
+  await expect(createServer({ dataDir: await newDirectory(), store })).rejects.toThrow(
     "Missing setting results: servers of a shared store need results that all of them can read; set it, such as s3://bucket/prefix.",
   );
   expect(closed).toBe(1);
 });
 
 it("names a password file that cannot be read", async () => {
-  const dataDir = await temporaryDirectory();
+  const dataDir = await newDirectory();
   const storePasswordFile = join(dataDir, "missing");
   await expect(createServer({ dataDir, store: "postgres://quern@127.0.0.1/quern", storePasswordFile })).rejects.toThrow(
     `Cannot read the password of the store: ${storePasswordFile} (ENOENT); check the setting storePasswordFile.`,
