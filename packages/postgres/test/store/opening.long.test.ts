@@ -100,6 +100,9 @@ await describeOnPostgres("the start of a store", (server) => {
     expect(await refusal(changed({ username: "limited" }))).toMatch(/may not create the schema quern/);
     expect(await refusal(`not a url ${secret}`)).toMatch(/^Invalid URL of a PostgreSQL database/);
     expect(await refusal(`mysql://user:${secret}@host/db`)).toMatch(/^Invalid URL of a PostgreSQL database/);
+    expect(await refusal(`postgres://user:${secret}@host/db?sslrootcert=/missing.pem`)).toMatch(
+      /names cannot be read \(ENOENT\)/,
+    );
   });
 
   it("runs the example of the README", async () => {
