@@ -11,7 +11,7 @@ import type { AttackName, Report, Target } from "./attacks.ts";
 import { type CallTimes, makeCalls } from "./tenant-calls.ts";
 
 /** Timeout for a server that does not close stalled connections or does not answer the attacker. */
-const attackTimeoutMs = 180_000;
+const attackTimeoutMs = 400_000;
 const listedRuns = 150_000;
 
 /** Calls of another tenant without and with attacks, and the effect of the attacks on the server. */
