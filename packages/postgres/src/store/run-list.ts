@@ -1,6 +1,7 @@
-import type { AnsweredRequest, ListedRun, RunQuery } from "@quern/adapter";
-import type { RequestRecord } from "@quern/query-run/record";
+import type { AnsweredRequest, RunPage, RunQuery } from "@quern/adapter";
+import type { Instant, RequestRecord } from "@quern/query-run/record";
 import type { Queries } from "./database.ts";
+import { runPage } from "./run-page.ts";
 import { parsed, runColumns, storedRun, tagKey } from "./run-records.ts";
 
 /** Condition with the values of its parameters, each written as `?`. */
@@ -26,7 +27,12 @@ const maxCounted = 2_000;
  * Lists the runs of a tenant, or those that a user requested, the newest first. It searches the smallest of the sets
  * whose intersection is the list, and tests each run for the other sets.
  */
-export async function listRuns(queries: Queries, query: RunQuery): Promise<readonly ListedRun[]> {
+export async function listRuns(
+  queries: Queries,
+  query: RunQuery,
+  now: Instant,
+  waitReason: string | undefined,
+): Promise<RunPage> {
   // The first of several large sets is searched, so that none of them is sorted.
   const sets = [...tagSets(query), baseSet(query), ...attributeSets(query)];
   const smallest = sets.length === 1 ? 0 : await smallestOf(queries, sets);
@@ -42,10 +48,10 @@ export async function listRuns(queries: Queries, query: RunQuery): Promise<reado
   const order = isOrdered ? " ORDER BY created_at DESC, id DESC" : "";
   const text = `WITH found AS ${kind} (${search.text}${where(bounds)}${order})
     SELECT record FROM found JOIN runs USING (created_at, id) WHERE true${where(tests)}
-    ORDER BY created_at DESC, id DESC LIMIT ${Math.trunc(query.limit)}`;
+    ORDER BY created_at DESC, id DESC LIMIT ${Math.trunc(query.limit) + 1}`;
   const values = [search, ...bounds, ...tests].flatMap(({ values }) => values);
   const rows = await queries.rowsOnce(numbered(text), values);
-  return rows.map(({ record }) => parsed<ListedRun>(record));
+  return runPage(rows, query.limit, now, waitReason);
 }
 
 async function smallestOf(queries: Queries, sets: readonly RunSet[]): Promise<number> {

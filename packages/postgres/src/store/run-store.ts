@@ -31,7 +31,7 @@ export function createPostgresRunStore(database: Database, notices: Notices, rec
       return found.length > 0;
     },
     latestRequest: (sqlStatementId, visible) => latestRequest(database, sqlStatementId, visible),
-    list: (query) => listRuns(database, query),
+    list: (query, now, waitReason) => listRuns(database, query, now, waitReason),
     apply: (runId, event) => apply(database, notices, runId, event),
     claim: createClaims(database),
     queuePosition: (run) => queuePosition(database, run),

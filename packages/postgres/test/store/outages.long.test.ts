@@ -3,6 +3,9 @@ import { once } from "node:events";
 import type { RunNotice, Store } from "@quern/adapter";
 import { accepted, submission } from "@quern/adapter/contract";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { parseAddress } from "../../src/store/address.ts";
+import { openDatabase } from "../../src/store/database.ts";
+import { reclaim } from "../../src/store/queue.ts";
 import { describeOnPostgres, execute, openStore } from "./fixture.ts";
 
 const lease = { owner: "server", ms: 60_000 };
@@ -73,7 +76,12 @@ await describeOnPostgres("a store whose connections or servers fail", (server) =
     const store = await open();
     await store.runs.submit(submission());
     await store.runs.claim({ ...lease, ms: -1 });
-    // Longer than PostgreSQL has been up, or this store has been connected.
+    // Longer than PostgreSQL has been up.
+    const database = openDatabase({ address: parseAddress(url), maxConnections: 1, onError: () => {} });
+    const since = { reason: "lost", working: [], isCounted: true, delayMs: 3_600_000 };
+    expect(await database.transaction((queries) => reclaim(queries, () => {}, since))).toEqual([]);
+    await database.close();
+    // Longer than this store has been connected.
     const patient = await open({ reclaimDelayMs: 3_600_000 });
     expect(await patient.runs.reclaim("lost", [])).toEqual([]);
     const [up] = await execute(

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 const require = createRequire(import.meta.url);
 
 /**
- * Loads the package of an adapter that a setting names, from beside this package or from the current folder.
+ * Loads the package of an adapter that a setting names, from the current folder, or else from beside this package.
  * @param name export of the package that the server calls
  * @throws {Error} if the package is not installed or has no such export
  */
@@ -15,7 +15,7 @@ export async function loadAdapter<Adapter extends object>(
 ): Promise<Adapter> {
   let file: string;
   try {
-    file = require.resolve(packageName, { paths: [import.meta.dirname, process.cwd()] });
+    file = require.resolve(packageName, { paths: [process.cwd(), import.meta.dirname] });
   } catch {
     throw new Error(
       `Missing package of the setting ${setting}: ${packageName}; install it: npm install ${packageName}`,

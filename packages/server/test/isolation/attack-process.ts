@@ -5,7 +5,7 @@ import type { AttackName, Report, Target } from "./attacks.ts";
 
 export interface AttackProcess extends AsyncDisposable {
   /** Counts of each attack so far, by its name. */
-  reports(): Promise<Readonly<Record<AttackName, Report>>>;
+  reports(): Promise<Readonly<Partial<Record<AttackName, Report>>>>;
 }
 
 /** Starts attacks in a process of their own, which runs them until it is disposed of. */
@@ -16,7 +16,7 @@ export function startAttacks(names: readonly AttackName[], { url, apiKey }: Targ
       const answer = once(worker, "message");
       worker.send("report");
       const [reports] = await answer;
-      return reports as Readonly<Record<AttackName, Report>>; // the worker sends them
+      return reports as Readonly<Partial<Record<AttackName, Report>>>; // the worker sends them
     },
     async [Symbol.asyncDispose]() {
       const ended = once(worker, "exit");

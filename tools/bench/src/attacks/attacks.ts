@@ -33,7 +33,7 @@ export async function attacks(): Promise<void> {
     if (names.includes("stalled"))
       bounded({
         what: "  longest stalled connection",
-        value: Number(reports.stalled.longestMs) / 1_000,
+        value: Number(reports.stalled?.longestMs) / 1_000,
         atMost: 60,
         unit: " s",
       });

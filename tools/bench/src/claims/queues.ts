@@ -10,7 +10,7 @@ export interface Queue {
 }
 
 /** Worker in a process of its own. */
-export interface QueueWorker {
+interface QueueWorker {
   close(): Promise<void>;
 }
 
