@@ -14,21 +14,25 @@ export interface TestServer extends AsyncDisposable {
 
 /** Describes tests on a server of their own. Where PostgreSQL does not start, they are one skipped test with the reason. */
 export async function describeOnPostgres(name: string, body: (server: TestServer) => void): Promise<void> {
-  let server: TestServer;
+  let postgres: Postgres;
   try {
-    server = await startTestServer();
+    postgres = await startPostgres();
   } catch (error) {
     it.skip(`${name} does not run here: PostgreSQL does not start: ${String(error).split("\n")[0]}`); // as its name says
     return;
   }
+  const server = await withTemplate(postgres).catch(async (error: unknown) => {
+    await postgres[Symbol.asyncDispose]();
+    throw error;
+  });
   describe(name, () => {
     afterAll(() => server[Symbol.asyncDispose]());
     body(server);
   });
 }
 
-async function startTestServer(): Promise<TestServer> {
-  const postgres = await startPostgres();
+/** Prepares the database that those of the tests copy. */
+async function withTemplate(postgres: Postgres): Promise<TestServer> {
   const template = urlOf(postgres, "template_of_tests");
   await postgres.run("CREATE DATABASE template_of_tests");
   await (await openStore(template)).close();
