@@ -35,7 +35,7 @@ export function failureOf(error: unknown): Failure {
   if (!isQuernError(error)) return withHint(ownFailure(error));
   const { kind, code, errorName, data, method, queryRunId, status, requestId } = error;
   // Removes the client's advice, which is a function call; the CLI advises a command instead.
-  const message = error.message.replace(/\. Continue later with resumeQuery.*$/, "");
+  const message = error.message.replace(/; call resumeQuery.*$/, "");
   const exitCode = exitCodeOf(error);
   const details = { code, errorName, data, method, queryRunId, status, requestId };
   const candidates = /did you mean/i.test(message) ? undefined : candidatesHint(data);

@@ -94,7 +94,7 @@ describe("a failure", () => {
 
   it("of the connection has no advice for programs", () => {
     const message =
-      'getQueryRun: no answer: connect ECONNREFUSED; failing for 60000 ms. Continue later with resumeQuery(client, "run_1")';
+      'getQueryRun: no answer: connect ECONNREFUSED; failing for 60000 ms; call resumeQuery(client, "run_1")';
     const failure = failureOf(new QuernError("network", message, { queryRunId: "run_1" }));
     expect(failure.message).toBe("getQueryRun: no answer: connect ECONNREFUSED; failing for 60000 ms");
     expect(failureLine(failure)).toContain("for 60000 ms; `quern result run_1` prints");

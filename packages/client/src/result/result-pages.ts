@@ -97,7 +97,7 @@ export function pageReader(
         size = fit = suggested < requested ? suggested : Math.ceil(requested / 2);
         continue;
       }
-      if (!isPage(reply)) throw malformed("the answer has no rows or no column names");
+      if (!isPage(reply)) throw malformed("the answer has no rows or no columnNames");
       const { page } = reply;
       const pageRows = reply.rows ?? [];
       rowCount = countOf(page?.totalRows) ?? rowCount;
@@ -137,7 +137,7 @@ export function pageReader(
 /** @throws {TypeError} if the format is neither `csv` nor `json`, which a JavaScript program may pass. */
 export function checkFormat({ format = "csv" }: PageOptions): void {
   if (format !== "csv" && format !== "json")
-    throw new TypeError(`Invalid format: "${format}"; use "csv" or "json", or getQueryRunDownload for files`);
+    throw new TypeError(`Invalid format: "${format}"; use csv, json or getQueryRunDownload`);
 }
 
 /**

@@ -22,7 +22,7 @@ export async function awaitService(
   const leftMs = outageTimeoutMs - outageMs;
   if (leftMs <= 0) {
     throw Object.assign(error, {
-      message: `${error.message}; failing for ${outageTimeoutMs} ms. Continue later with resumeQuery(client, "${queryRunId}")`,
+      message: `${error.message}; failing for ${outageTimeoutMs} ms; call resumeQuery(client, "${queryRunId}")`,
       kind: "network",
     });
   }

@@ -123,6 +123,6 @@ export type MethodError<Failure extends ErrorObject> = Failure extends ErrorObje
 export function abortError(cause: unknown, method?: string): QuernError {
   const { name, message } = (cause ?? {}) as Partial<Error>; // Any value can be a reason.
   const isTimeout = name === "TimeoutError";
-  const text = (isTimeout && message) || "aborted by the signal";
+  const text = (isTimeout && message) || "aborted";
   return new QuernError(isTimeout ? "timeout" : "aborted", text, { cause, method });
 }

@@ -8,7 +8,7 @@ const rows = Array.from({ length: 25 }, (_, index) => [index]);
 it("refuses a format without rows before it creates a run", async () => {
   await using server = await startService({ rows });
   const format = "arrow" as "csv"; // As a program without types may have it.
-  const message = 'Invalid format: "arrow"; use "csv" or "json", or getQueryRunDownload for files';
+  const message = 'Invalid format: "arrow"; use csv, json or getQueryRunDownload';
   for (const read of [
     () => query(server.client, { sql: "a", format }),
     () => resumeQuery(server.client, "a", { format }),

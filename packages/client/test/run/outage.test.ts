@@ -115,7 +115,7 @@ describe("a run whose service is unreachable", () => {
     await expect(ending).resolves.toMatchObject({
       kind: "network",
       queryRunId: "run_1",
-      message: expect.stringMatching(/300000 ms.*Continue later with resumeQuery\(client, "run_1"\)/),
+      message: expect.stringMatching(/300000 ms; call resumeQuery\(client, "run_1"\)/),
     });
     expect(sent.length).toBeLessThan(300);
   });
