@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from "@aws-sdk/client-s3";
 import { isMissing, isPreconditionFailed, startFailure } from "./failure.ts";
 import type { Storage } from "./storage.ts";
@@ -19,22 +18,24 @@ function requestOf({ address: { bucket, prefix } }: Storage): { readonly Bucket:
 
 /**
  * Checks that a storage can be used, and that its results belong to this service. Claims an empty prefix.
- * @param serviceId Id of the service, equal on all its servers. Undefined accepts the results of any service.
+ * @param serviceId Id of the service, equal on all its servers. Undefined accepts the results of any service, and claims
+ *   nothing.
  * @throws {Error} one line that says what is wrong
  */
 export async function claimStorage(storage: Storage, serviceId: string | undefined): Promise<void> {
   const { address } = storage;
-  let owner: Marker;
+  let owner: Marker | undefined;
   try {
-    owner = (await readMarker(storage)) ?? (await writeMarker(storage, serviceId ?? randomUUID()));
+    owner = await readMarker(storage);
+    if (serviceId !== undefined) owner ??= await writeMarker(storage, serviceId);
   } catch (error) {
     throw error instanceof RefusedError ? new Error(error.message) : startFailure(error, address);
   }
-  if (owner.format > format)
+  if (owner !== undefined && owner.format > format)
     throw new Error(
       `The results in ${address.text} have the format ${owner.format} of a newer version of Quern; update this server.`,
     );
-  if (serviceId !== undefined && owner.serviceId !== serviceId)
+  if (serviceId !== undefined && owner?.serviceId !== serviceId)
     throw new Error(`${address.text} has the results of another service; use another bucket or prefix.`);
   const seconds = Math.round(storage.clockDifferenceMs() / 1_000);
   if (Math.abs(seconds) * 1_000 > maxClockDifferenceMs)
