@@ -1,5 +1,5 @@
 import { type Admission, admitted, handlerOf, type ParsedHandler, refused } from "./admission.ts";
-import { arrayText, type Piece, piecesOf, type Text } from "./bytes.ts";
+import { arrayText, type Piece, type Text } from "./bytes.ts";
 import { encodeError, encodeResult } from "./call.ts";
 import { mapConcurrently } from "./concurrency.ts";
 import { describe, issuesError } from "./issue.ts";
