@@ -76,6 +76,7 @@ const ROWS: readonly Row[] = [
   { name: "server", purpose: "Query service on SQLite and DuckDB" },
   { name: "duckdb", purpose: "Embedded engine: statements in sandboxed processes, pages and downloads" },
   { name: "postgres", purpose: "Store of several servers on PostgreSQL" },
+  { name: "s3", purpose: "Results in S3-compatible object storage, for several servers" },
   { name: "adapter", purpose: "Interfaces of data sources, stores and result stores" },
   { name: "query-run", purpose: "Life cycle of a run: states, reuse, retention, pages" },
   { name: "protocol", purpose: "Types, descriptors, errors and validators of the methods" },

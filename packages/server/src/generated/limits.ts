@@ -101,7 +101,7 @@ export interface ServerLimits {
    * Maximum size of the stored results of a tenant, in total. The service refuses new runs of a tenant that has
    * reached it, and fails a run whose result would exceed it. Unit: bytes.
    *
-   * @default half of the disk that contains the data directory; no limit for results in a bucket, and for the tenant of the first key
+   * @default half of the disk of the data directory; none for a bucket and for the tenant of the first key
    */
   readonly maxStoredBytes?: number;
   /**
@@ -307,7 +307,7 @@ export const limitTable = {
   maxStoredBytes: {
     text: "Maximum size of the stored results of a tenant, in total. The service refuses new runs of a tenant that has reached it, and fails a run whose result would exceed it.",
     unit: "bytes",
-    defaultText: "half of the disk that contains the data directory; no limit for results in a bucket, and for the tenant of the first key",
+    defaultText: "half of the disk of the data directory; none for a bucket and for the tenant of the first key",
     schema: { type: "integer", minimum: 0 },
   },
   maxDiskShare: {

@@ -33,7 +33,7 @@ it("the contract of shared stores fails for counters of each process", async () 
     await run(await openTwice()).catch(() => failed.push(name));
   expect(failed).toEqual([
     "takes the tokens of a key from one bucket, whichever server asks",
-    "gives the places of a lease to owners of all servers",
+    "shares the permits of a lease among the owners of all servers",
   ]);
 });
 
