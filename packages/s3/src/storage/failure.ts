@@ -74,7 +74,7 @@ export function startFailure(error: unknown, { text, bucket, endpoint }: Address
       `No credentials for ${text}: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile of AWS.`,
     );
   if (skewCodes.includes(code))
-    return new Error(`Wrong clock: the time of this machine differs from that of ${at}; synchronize both.`);
+    return new Error(`Wrong clock: the time of this machine differs from that of ${at}; synchronize it, and a storage of your own, too.`);
   if (regionCodes.includes(code) || status === 301)
     return new Error(`Wrong region for ${text}: ${code}; set the parameter region to that of the bucket.`);
   if (error instanceof Error && error.message.startsWith("Region is missing"))

@@ -40,7 +40,7 @@ export async function claimStorage(storage: Storage, serviceId: string | undefin
   const seconds = Math.round(storage.clockDifferenceMs() / 1_000);
   if (Math.abs(seconds) * 1_000 > maxClockDifferenceMs)
     throw new Error(
-      `Wrong clock: this machine is ${Math.abs(seconds)} seconds ${seconds > 0 ? "behind" : "ahead of"} ${address.endpoint ?? "AWS"}; synchronize both.`,
+      `Wrong clock: this machine is ${Math.abs(seconds)} seconds ${seconds > 0 ? "behind" : "ahead of"} ${address.endpoint ?? "AWS"}; synchronize it, and a storage of your own, too.`,
     );
 }
 

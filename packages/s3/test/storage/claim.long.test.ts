@@ -124,7 +124,7 @@ else
     it("names a wrong clock, with which the client itself would go on", async () => {
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
       expect(await refusal(url)).toMatch(
-        /^Wrong clock: this machine is 3[56]\d\d seconds ahead of http:\S+; synchronize both\.$/,
+        /^Wrong clock: this machine is 3[56]\d\d seconds ahead of http:\S+; synchronize it, and a storage of your own, too\.$/,
       );
     });
 
