@@ -45,7 +45,10 @@ export interface Engine {
   finish(): Promise<boolean>;
 }
 
-/** Only directory that the locked engine may write to, relative to the directory of the process. */
+/**
+ * Directory of results, relative to the directory of the process. The locked engine may write only here and to
+ * {@link spillFolder}, which DuckDB allows by itself.
+ */
 const outputFolder = "out";
 const spillFolder = "spill";
 
