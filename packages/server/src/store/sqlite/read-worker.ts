@@ -1,9 +1,12 @@
-/** Thread that reads the database `workerData` for `createThreadReader`. */
+/** Thread that reads the database at `workerData.path` for `createThreadReader`. */
 import { setPriority } from "node:os";
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { perform } from "./reader.ts";
 import { prepareReads, type Reads } from "./reads.ts";
+
+/** Priority of a thread: that of the process, or lower. */
+export type ThreadPriority = "normal" | "low";
 
 /** Read to perform. */
 export interface ReadRequest {
@@ -18,10 +21,10 @@ export type ReadReply =
   | { readonly id: number; readonly value?: undefined; readonly failure: { readonly message: string } };
 
 // Large reads must not take processor time from calls and pages. On other systems this would lower the whole process.
-if (process.platform === "linux") setPriority(0, 10);
+if (process.platform === "linux" && workerData.priority === "low") setPriority(0, 10);
 
 // Other processes lock the database for a moment, for example while one recovers it. Only this thread waits.
-const database = new DatabaseSync(workerData, { readOnly: true, timeout: 5_000 });
+const database = new DatabaseSync(workerData.path, { readOnly: true, timeout: 5_000 });
 const reads = prepareReads(database);
 
 function reply({ id, name, params }: ReadRequest): ReadReply {

@@ -13,7 +13,7 @@ import { endLeases } from "./queue.ts";
 import { createDirectReader } from "./reader.ts";
 import { createSqliteRunStore } from "./run-store.ts";
 import { createSqliteTenantStore, createSqliteUsageStore } from "./tenant-store.ts";
-import { createThreadReader } from "./thread-reader.ts";
+import { createThreadReaders } from "./thread-reader.ts";
 
 export interface SqliteStoreOptions {
   /** Clock of the store. @default the clock of the machine */
@@ -49,7 +49,7 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions = {}):
   const now = (): Instant => clock.now();
   // One server uses the file at a time, so its rates and named leases need not survive it.
   const take = createTokenBuckets({ now });
-  const reader = path === ":memory:" ? createDirectReader(database) : createThreadReader(path, admission);
+  const reader = path === ":memory:" ? createDirectReader(database) : createThreadReaders(path, admission);
   return {
     isShared: false,
     runs: createSqliteRunStore(database, reader, notices, now),

@@ -2,7 +2,7 @@ import { extname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { FairSemaphore } from "@quern/duckdb";
-import type { ReadReply, ReadRequest } from "./read-worker.ts";
+import type { ReadReply, ReadRequest, ThreadPriority } from "./read-worker.ts";
 import type { Reader } from "./reader.ts";
 import type { Reads } from "./reads.ts";
 
@@ -14,13 +14,35 @@ interface PendingRead {
 /** The objects of a read are garbage at once. A larger heap for them would be used up to its end. */
 const resourceLimits = { maxYoungGenerationSizeMb: 2 };
 
+/** Reads that take little time and that calls of other methods wait for. */
+const shortReads: ReadonlySet<keyof Reads> = new Set(["latestRequest", "queuePosition"]);
+
+/**
+ * Creates a reader with two threads: one for short reads, and one of a low priority for all others, so that a create or
+ * a poll does not wait for the lists of another tenant.
+ * @param admission admits the tenants of reads that are not short; undefined performs them in their order
+ */
+export function createThreadReaders(path: string, admission: FairSemaphore | undefined): Reader {
+  const [short, long] = [createThreadReader(path, undefined, "normal"), createThreadReader(path, admission)];
+  return {
+    read: (tenantId, name, ...params) => (shortReads.has(name) ? short : long).read(tenantId, name, ...params),
+    async close() {
+      await Promise.all([short.close(), long.close()]);
+    },
+  };
+}
+
 /**
  * Creates a reader with a thread and a connection of its own. The thread starts with the first read, and starts again
  * after a failure. It sees each change that was committed before the read began.
  * @param path database, which must exist
  * @param admission admits the tenants of waiting reads; undefined performs the reads in their order
  */
-export function createThreadReader(path: string, admission: FairSemaphore | undefined): Reader {
+export function createThreadReader(
+  path: string,
+  admission: FairSemaphore | undefined,
+  priority: ThreadPriority = "low",
+): Reader {
   const closing = new AbortController();
   const pending = new Map<number, PendingRead>();
   let thread: Worker | undefined;
@@ -30,7 +52,7 @@ export function createThreadReader(path: string, admission: FairSemaphore | unde
     // TypeScript source or built JavaScript, like this module.
     const module = new URL(`./read-worker${extname(import.meta.url)}`, import.meta.url);
     // Without the options of the process, such as `--input-type`, which are meant for its main module.
-    const worker = new Worker(module, { workerData: path, execArgv: [], resourceLimits });
+    const worker = new Worker(module, { workerData: { path, priority }, execArgv: [], resourceLimits });
     const fail = (error: Error): void => {
       // A thread that has failed also ends, when another one may have been started.
       if (thread !== worker) return;

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { openDatabase } from "../../../src/store/sqlite/database.ts";
 import type { Reader } from "../../../src/store/sqlite/reader.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/store.ts";
-import { createThreadReader } from "../../../src/store/sqlite/thread-reader.ts";
+import { createThreadReader, createThreadReaders } from "../../../src/store/sqlite/thread-reader.ts";
 import { temporaryDirectory } from "../../fixture.ts";
 import { insertManyRuns } from "../many-runs.ts";
 import { runsOf } from "./listed-runs.ts";
@@ -103,4 +103,18 @@ it("keeps its process alive for a read, and not after it", async () => {
     reader.read("t", "usage", undefined).then((usage) => console.log(usage.length));`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script]);
   expect(stdout).toBe("0\n");
+});
+
+it("performs a short read while a list waits for its tenant", async () => {
+  const blocked = createFairSemaphore(1);
+  const release = await blocked.acquire("another tenant", new AbortController().signal);
+  const reader = createThreadReaders(path, blocked);
+  try {
+    const list = reader.read("tenant", "counts");
+    expect(await reader.read("tenant", "latestRequest", "unknown", { userId: undefined, sources: null })).toBeUndefined();
+    release();
+    expect(await list).toMatchObject({ ready: 0, running: 0 });
+  } finally {
+    await reader.close();
+  }
 });
