@@ -46,11 +46,13 @@ export function markSentOnce(text: Text): void {
 type Transferable = ArrayBufferLike & { readonly transfer?: (newByteLength: number) => ArrayBuffer };
 
 /**
- * Returns a function that frees a piece; undefined unless the piece is marked. The garbage collector would let many of
+ * Returns a function that frees a piece; undefined unless the piece is marked and its buffer has no other bytes. A small
+ * `Buffer` is a part of a pool that Node.js shares among all of them. The garbage collector would let many of
  * them accumulate, because their memory is outside its heap.
  */
 export function freeing(piece: Piece): (() => void) | undefined {
   if (typeof piece === "string" || !sentOnce.has(piece)) return undefined;
   const buffer: Transferable = piece.buffer;
+  if (piece.byteLength !== buffer.byteLength) return undefined;
   return () => void buffer.transfer?.(0);
 }

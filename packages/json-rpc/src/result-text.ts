@@ -14,7 +14,8 @@ const jsonText = Symbol("jsonText");
 /** Options of `preencoded`. */
 export interface PreencodedOptions {
   /**
-   * Frees byte arrays once they are sent, before the next garbage collection. Nothing else may use their buffers.
+   * Frees byte arrays once they are sent, before the next garbage collection. Nothing else may use their buffers. A byte
+   * array that is a part of its buffer is not freed.
    * @default false
    */
   readonly isSentOnce?: boolean;

@@ -72,6 +72,17 @@ test("bytes that are sent once are freed when they are sent, and other bytes are
   expect(kept).toHaveLength(8);
 });
 
+test("bytes that are a part of a buffer are kept, such as those of a small Buffer", async () => {
+  const [pooled, own] = [Buffer.from('["pooled"]'), bytes('["own"]')];
+  expect(pooled.buffer.byteLength).toBeGreaterThan(pooled.length);
+  const page = () => preencoded(["[", pooled, ",", own, "]"], { isSentOnce: true });
+  const { url } = await listen(createEcho({ handlers: { ...idle, page } }));
+  const response = await post(url, { body: body.replace("echo", "page") });
+  expect(await response.json()).toMatchObject({ result: [["pooled"], ["own"]] });
+  await vi.waitUntil(() => own.length === 0);
+  expect(String(pooled)).toBe('["pooled"]');
+});
+
 test("bytes that are sent once are kept if the client disconnects before it has read them", async () => {
   const large = new Uint8Array(50_000_000).fill(32);
   const page = () => preencoded(["[", large, "]"], { isSentOnce: true });

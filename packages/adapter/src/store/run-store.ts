@@ -69,7 +69,10 @@ export type RunPosition = Pick<RunRecord, "createdAt" | "id">;
 
 /** Part of a list of runs. */
 export interface RunPage {
-  /** JSON text of an array of the runs in their wire format, in UTF-8. A store can make it outside the event loop. */
+  /**
+   * JSON text of an array of the runs in their wire format, in UTF-8. A store can make it outside the event loop. The
+   * service takes over the bytes, and frees their buffer once they are sent, so a store makes them for each call.
+   */
   readonly json: Uint8Array;
   /** Position of the last run; null if no run follows it. */
   readonly next: RunPosition | null;

@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { HeadObjectCommand } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { type Footer, readFooter, renameColumns } from "../parquet/footer.ts";
-import { isOfStorage, isPreconditionFailed, unavailable } from "../storage/failure.ts";
+import { isOfStorage, isPreconditionFailed, isRefusal, writeFailure } from "../storage/failure.ts";
 import type { Storage } from "../storage/storage.ts";
 import { fileEnd, maxFooterBytes, metadataNames } from "./stored-result.ts";
 
@@ -63,7 +63,8 @@ export async function readLocalResult(path: string): Promise<LocalResult> {
  * Uploads a result under a key that does not exist yet. The object has the names of the columns, so that callers can
  * download it from the storage as it is.
  * @throws {UnavailableError} if the storage is unavailable for longer than the upload is retried
- * @throws {Error} if another server has stored an object under the key
+ * @throws {Error} if the storage refuses the upload, such as without the right to write, or if another server has stored
+ *   an object under the key
  */
 export async function uploadResult(
   storage: Storage,
@@ -95,7 +96,7 @@ export async function uploadResult(
       Body.destroy();
       if (isPreconditionFailed(error)) return requireOwn(storage, key, Metadata);
       if (!isOfStorage(error)) throw error;
-      if (Date.now() > deadline) throw unavailable(error, storage.address);
+      if (isRefusal(error) || Date.now() > deadline) throw writeFailure(error, storage.address);
       await setTimeout(pauseMs);
     }
   }
@@ -115,7 +116,7 @@ async function requireOwn(storage: Storage, key: string, own: Readonly<Record<st
     const { Metadata = {} } = await client.send(new HeadObjectCommand({ Bucket: address.bucket, Key: key }));
     if (Object.entries(own).every(([name, value]) => Metadata[name] === value)) return;
   } catch (error) {
-    throw unavailable(error, address);
+    throw writeFailure(error, address);
   }
   throw new Error(`The result ${key} is stored already.`);
 }

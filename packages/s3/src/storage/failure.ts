@@ -63,6 +63,28 @@ export function unavailable(error: unknown, { text }: Address): UnavailableError
   );
 }
 
+/** Codes of refusals that end without a change of the rights, the bucket or the request, such as by other credentials. */
+const passingCodes = [...skewCodes, "ExpiredToken", "RequestTimeout", "IncompleteBody", "BadDigest", "NoSuchUpload"];
+const passingStatuses = [408, 409, 429];
+
+/** Returns true if a storage refuses a request, and would refuse it again: a right or the bucket is missing. */
+export function isRefusal(error: unknown): boolean {
+  const { code, status } = failureOf(error);
+  return status >= 400 && status < 500 && !passingStatuses.includes(status) && !passingCodes.includes(code);
+}
+
+/**
+ * Returns the error of a storage that did not accept a write: an UnavailableError, unless the storage would refuse the
+ * write again. It has the code only, like that of {@link unavailable}.
+ */
+export function writeFailure(error: unknown, address: Address): Error {
+  if (!isRefusal(error)) return unavailable(error, address);
+  const { code, status } = failureOf(error);
+  return new Error(
+    `The object storage ${address.text} refuses results: ${code} (${status}); check the bucket and the rights of the access key.`,
+  );
+}
+
 /** Returns an error of one line that says why a storage cannot be used, and how to correct the configuration. */
 export function startFailure(error: unknown, { text, bucket, endpoint }: Address): Error {
   const { code, status } = failureOf(error);
@@ -74,7 +96,9 @@ export function startFailure(error: unknown, { text, bucket, endpoint }: Address
       `No credentials for ${text}: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile of AWS.`,
     );
   if (skewCodes.includes(code))
-    return new Error(`Wrong clock: the time of this machine differs from that of ${at}; synchronize it, and a storage of your own, too.`);
+    return new Error(
+      `Wrong clock: the time of this machine differs from that of ${at}; synchronize it, and a storage of your own, too.`,
+    );
   if (regionCodes.includes(code) || status === 301)
     return new Error(`Wrong region for ${text}: ${code}; set the parameter region to that of the bucket.`);
   if (error instanceof Error && error.message.startsWith("Region is missing"))

@@ -194,9 +194,10 @@ function afterStop({ attempt }: RunRecord, reason: StopReason): RunEvent | undef
 
 function afterError(run: RunRecord, error: unknown, timedOut: boolean): RunEvent {
   const { attempt } = run;
+  // A store that stays away ends the run, too: a release would execute it again and again.
+  if (timedOut) return { type: "failed", attempt, failure: timeout(run) };
   // The run is executed again when the store can be reached.
   if (error instanceof UnavailableError) return { type: "released", attempt };
-  if (timedOut) return { type: "failed", attempt, failure: timeout(run) };
   if (error instanceof EngineLostError) return { type: "workerLost", attempt, reason: error.message };
   if (error instanceof StatementError) return { type: "failed", attempt, failure: error.failure };
   if (isDiskFull(error)) return { type: "failed", attempt, failure: diskFullFailure };

@@ -1,5 +1,6 @@
 import type { ResultStore, Store } from "@quern/adapter";
 import type { ResultReader } from "@quern/duckdb";
+import type { RunRecord } from "@quern/query-run/record";
 import { recordRetentionMs } from "@quern/query-run/retention";
 import type { Log } from "../common/log.ts";
 import { resultName } from "../results/result-store.ts";
@@ -26,8 +27,9 @@ export interface ReaperOptions {
 export interface Reaper {
   /** Removes what is due, but only the expired results that one call of `expired` of the store lists. */
   reap(): Promise<void>;
-  /** Removes orphaned files: files that no run owns. */
+  /** Removes orphaned files: files that no run owns. One sweep runs at a time; `close` ends it early. */
   sweep(): Promise<void>;
+  /** Ends the sweep in progress, and waits for the removal in progress. */
   close(): Promise<void>;
 }
 
@@ -41,6 +43,8 @@ export function createReaper(options: ReaperOptions): Reaper {
   const { runs, isShared } = options.store;
   let sweepFrom = 0;
   let reaping: Promise<void> | undefined;
+  let sweeping: Promise<void> | undefined;
+  const closing = new AbortController();
 
   async function removeExpired(): Promise<void> {
     for (const run of await runs.expired()) {
@@ -55,15 +59,32 @@ export function createReaper(options: ReaperOptions): Reaper {
     while ((await runs.purge(recordRetentionMs, purgeBatchSize)) === purgeBatchSize);
   }
 
-  async function sweep(): Promise<void> {
+  /** Returns the owner of a file. Throws once the reaper is closed, which ends a sweep before its next file. */
+  async function ownerOf(runId: string): Promise<RunRecord | undefined> {
+    closing.signal.throwIfAborted();
+    return runs.run(runId);
+  }
+
+  async function sweepFiles(): Promise<void> {
     if (isLeader() && performance.now() >= sweepFrom) {
-      await results.sweep((runId) => runs.run(runId));
+      await results.sweep(ownerOf);
       sweepFrom = performance.now() + (isShared ? sharedSweepMs : 0);
-    } else await results.sweepCache?.((runId) => runs.run(runId));
+    } else await results.sweepCache?.(ownerOf);
     await reader.sweep(async (result) => {
-      const run = await runs.run(result.split(".")[0] ?? "");
+      const run = await ownerOf(result.split(".")[0] ?? "");
       return run?.result != null && run.archivedAt === null && resultName(run) === result;
     });
+  }
+
+  function sweep(): Promise<void> {
+    sweeping ??= sweepFiles()
+      .catch((error: unknown) => {
+        if (!closing.signal.aborted) throw error;
+      })
+      .finally(() => {
+        sweeping = undefined;
+      });
+    return sweeping;
   }
 
   function reap(): Promise<void> {
@@ -88,7 +109,8 @@ export function createReaper(options: ReaperOptions): Reaper {
     sweep,
     async close() {
       clearInterval(timer);
-      await reaping?.catch(() => {}); // the timer has logged it
+      closing.abort();
+      await Promise.allSettled([reaping, sweeping]); // the callers have logged their errors
     },
   };
 }

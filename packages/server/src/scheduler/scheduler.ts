@@ -32,6 +32,7 @@ export interface Scheduler {
 }
 
 interface Execution {
+  readonly runId: string;
   /** Time by `performance.now()` at which the lease ends, measured before the store was asked for it. */
   leaseEnd: number;
   readonly controller: AbortController;
@@ -46,7 +47,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const { isShared } = store;
   const lease: Lease = { owner: options.owner ?? randomUUID(), ms: leaseMs };
   const renewalMs = leaseMs / 3;
-  const executions = new Map<string, Execution>();
+  // A run may be in the set twice: an attempt that this server has lost may take some time to end.
+  const executions = new Set<Execution>();
   // At most one loop claims runs. A wake-up during the loop sets the flag, so that no queued run is missed.
   let claiming: Promise<void> | undefined;
   let wokenAgain = false;
@@ -79,13 +81,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     const { id } = claimed.run;
     onClaimed?.(claimed.run);
     const controller = new AbortController();
+    stop(id, "lost"); // an earlier attempt
     const ended = executeRun(claimed, options, controller.signal)
       .catch((error: unknown) => log.error(`the end of run ${id} could not be stored`, error))
       .finally(() => {
-        executions.delete(id);
+        executions.delete(execution);
         wake();
       });
-    executions.set(id, { leaseEnd, controller, ended });
+    const execution: Execution = { runId: id, leaseEnd, controller, ended };
+    executions.add(execution);
   }
 
   function wake(): void {
@@ -119,17 +123,17 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
    * suspended for longer than a lease between the two changes.
    */
   async function renewLeases(): Promise<void> {
-    const runIds = [...executions.keys()];
+    const leased = [...executions];
     const leaseEnd = performance.now() + leaseMs;
-    const renewed = new Set(await store.runs.renew(lease, runIds).catch(noteOutage));
-    for (const runId of renewed) {
-      const execution = executions.get(runId);
-      if (execution !== undefined) execution.leaseEnd = leaseEnd;
+    const renewed = new Set(await store.runs.renew(lease, idsOf(leased)).catch(noteOutage));
+    const lost = new Set<Execution>();
+    for (const execution of leased) {
+      if (renewed.has(execution.runId)) execution.leaseEnd = leaseEnd;
+      else lost.add(execution);
     }
-    const lost = runIds.filter((runId) => !renewed.has(runId));
-    for (const runId of lost) executions.get(runId)?.controller.abort("lost" satisfies StopReason);
-    const working = [...executions.keys()].filter((runId) => !lost.includes(runId));
-    if (!isShared) await recoverLostRuns("its lease expired", working);
+    for (const { controller } of lost) controller.abort("lost" satisfies StopReason);
+    const working = [...executions].filter((execution) => !lost.has(execution));
+    if (!isShared) await recoverLostRuns("its lease expired", idsOf(working));
     wake();
   }
 
@@ -139,7 +143,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
    */
   function stopUnleased(): void {
     const limit = performance.now() + leaseMs / 6;
-    for (const { leaseEnd, controller } of executions.values())
+    for (const { leaseEnd, controller } of executions)
       if (leaseEnd <= limit) controller.abort("lost" satisfies StopReason);
   }
 
@@ -148,7 +152,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     wake();
     if (performance.now() < reclaimFrom || isReclaiming) return;
     isReclaiming = true;
-    await recoverLostRuns("its lease expired", [...executions.keys()]).finally(() => {
+    await recoverLostRuns("its lease expired", idsOf([...executions])).finally(() => {
       isReclaiming = false;
     });
   }
@@ -159,8 +163,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     }, ms).unref();
   }
 
-  function stop(runId: string): void {
-    executions.get(runId)?.controller.abort("canceled" satisfies StopReason);
+  function stop(id: string, reason: StopReason): void {
+    for (const { runId, controller } of executions) if (runId === id) controller.abort(reason);
   }
 
   return {
@@ -168,7 +172,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       if (!isShared) await recoverLostRuns("the server stopped", []);
       unsubscribe = store.subscribe(({ runId, state }) => {
         if (state === "QUERY_STATE_READY") wake();
-        if (state === "QUERY_STATE_CANCELED") stop(runId);
+        if (state === "QUERY_STATE_CANCELED") stop(runId, "canceled");
       });
       // Two attempts before the lease expires, so that one may fail.
       timers = [repeat(renewalMs, "leases could not be renewed", renewLeases)];
@@ -187,9 +191,14 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       unsubscribe();
       for (const timer of timers) clearInterval(timer);
       await claiming;
-      const running = [...executions.values()];
+      const running = [...executions];
       for (const { controller } of running) controller.abort("closing" satisfies StopReason);
       await Promise.all(running.map(({ ended }) => ended));
     },
   };
+}
+
+/** Returns the ids of the runs, each once. */
+function idsOf(executions: readonly Execution[]): readonly string[] {
+  return [...new Set(executions.map(({ runId }) => runId))];
 }

@@ -195,6 +195,9 @@ it("stores the result of a run again once the result store can be reached, until
 
   const away = () => Promise.reject(new UnavailableError("The bucket cannot be reached."));
   const over = createDependencies(() => {}, { commit: away });
-  // It waits for the next server or attempt, which executes it again.
-  expect(await execute(over, undefined, 1)).toMatchObject({ state: "QUERY_STATE_READY", lostWorkers: 0 });
+  // Another attempt could not store it either.
+  expect(await execute(over, undefined, 1)).toMatchObject({
+    state: "QUERY_STATE_FAILED",
+    failure: { name: "QueryRunTimedOut", data: { category: "RESOURCE", retryable: true } },
+  });
 });

@@ -82,3 +82,32 @@ it("sweeps the results of several servers on the leader only, and at most hourly
   expect(expired).toHaveBeenCalledTimes(62);
   await reaper.close();
 });
+
+it("ends a sweep before its next file on close, and waits for the file in progress", async () => {
+  const deps = createDependencies(() => {});
+  const steps: string[] = [];
+  let answer = (): void => {};
+  const run = vi.spyOn(deps.store.runs, "run").mockImplementation(async () => {
+    await new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    return undefined;
+  });
+  const sweep: typeof deps.results.sweep = async (ownerOf) => {
+    for (const file of ["first", "second"]) {
+      await ownerOf(file);
+      steps.push(file);
+    }
+  };
+  const results = { ...deps.results, sweep };
+  const reaper = createReaper({ ...deps, results, reader: { sweep: async () => {} }, intervalMs: 60_000 });
+  const swept = reaper.sweep();
+  expect(reaper.sweep()).toBe(swept);
+  await vi.waitUntil(() => run.mock.calls.length === 1);
+  const closed = reaper.close().then(() => steps.push("closed"));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(steps).toEqual([]);
+  answer();
+  await Promise.all([swept, closed]);
+  expect(steps).toEqual(["first", "closed"]);
+});

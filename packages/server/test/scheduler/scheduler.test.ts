@@ -179,3 +179,31 @@ it("queues a run again whose end could not be written, once its lease is over", 
   expect(await deps.store.runs.run(id)).toMatchObject({ state: "QUERY_STATE_RUNNING", attempt: 2, lostWorkers: 1 });
   await scheduler.close();
 });
+
+it("keeps the newer attempt of a run when the one that it lost ends later", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const ends: (() => void)[] = [];
+  // The first attempt does not end when it is aborted, like an upload.
+  const deps = createDependencies((_, signal) => {
+    const end = new Promise<void>((resolve) => ends.push(resolve));
+    return ends.length === 1 ? end : Promise.race([interrupted(signal), end]);
+  });
+  const scheduler = createScheduler({ ...deps, maxRunningRuns: 2 });
+  const id = await deps.submit();
+  await scheduler.start();
+  await vi.waitUntil(() => ends.length === 1);
+  const renew = vi.spyOn(deps.store.runs, "renew").mockResolvedValueOnce([]);
+  deps.clock.advance(30_000);
+  vi.advanceTimersByTime(10_000);
+  await vi.waitUntil(() => ends.length === 2);
+
+  ends[0]?.();
+  await vi.waitUntil(() => deps.files.includes("remove"));
+  await new Promise((resolve) => setImmediate(resolve));
+  vi.advanceTimersByTime(10_000);
+  await vi.waitUntil(() => renew.mock.calls.length === 2);
+  expect(renew.mock.calls[1]?.[1]).toEqual([id]);
+  await scheduler.close();
+  expect(await deps.store.runs.run(id)).toMatchObject({ state: "QUERY_STATE_READY", attempt: 2 });
+});
