@@ -162,7 +162,8 @@ async function tryTransaction<T>(client: pg.PoolClient, work: () => Promise<T>):
     await client.query("COMMIT");
     return outcome;
   } catch (error) {
-    if (!isOutage(error)) await client.query("ROLLBACK");
+    // A deadlock leaves the connection in a failed transaction, in which a retry would fail too.
+    if (!isOutage(error) || isConcurrencyFailure(error)) await client.query("ROLLBACK");
     throw error;
   }
 }

@@ -95,6 +95,31 @@ await describeOnPostgres("a store whose connections or servers fail", (server) =
     await vi.waitUntil(async () => (await soon.runs.reclaim("lost", [])).length === 1, { timeout });
   });
 
+  it("repeats a transaction that PostgreSQL ends because of a deadlock", async () => {
+    await execute(
+      url,
+      "CREATE TABLE quern.counters (id int PRIMARY KEY, n int); INSERT INTO quern.counters VALUES (1, 0), (2, 0)",
+    );
+    const database = openDatabase({ address: parseAddress(url), maxConnections: 2, onError: () => {} });
+    let tries = 0;
+    let haveBoth = (): void => {};
+    const both = new Promise<void>((resolve) => {
+      haveBoth = resolve;
+    });
+    const increment = (first: number, second: number) =>
+      database.transaction(async (queries) => {
+        tries += 1;
+        await queries.rows("UPDATE counters SET n = n + 1 WHERE id = $1", first);
+        if (tries === 2) haveBoth();
+        await both;
+        await queries.rows("UPDATE counters SET n = n + 1 WHERE id = $1", second);
+      });
+    await Promise.all([increment(1, 2), increment(2, 1)]);
+    expect(tries).toBe(3);
+    expect(await execute(url, "SELECT n FROM quern.counters")).toEqual([{ n: 2 }, { n: 2 }]);
+    await database.close();
+  });
+
   describe("notices", () => {
     it("notifies the subscribers of other servers, each once", async () => {
       const [store, other] = [await open({ pollMs: 3_600_000 }), await open({ pollMs: 3_600_000 })];
