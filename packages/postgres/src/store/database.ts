@@ -1,7 +1,7 @@
 import { UnavailableError } from "@quern/adapter";
 import pg from "pg";
 import type { Address } from "./address.ts";
-import { isConcurrencyFailure, isOutage } from "./outage.ts";
+import { isConcurrencyFailure, isConnectionFailure, isOutage } from "./outage.ts";
 import { createPermits } from "./permits.ts";
 import { toStored, valueTypes } from "./values.ts";
 
@@ -19,8 +19,8 @@ export interface Database extends Queries {
   /** Performs a transaction. It is repeated, up to 20 times, if it throws {@link conflict} or a concurrent one won. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /**
-   * Milliseconds since the first call after the start, or after the last outage, succeeded; 0 before. Measured by a
-   * monotonic clock.
+   * Milliseconds since the first call after the start, or after the last failure of a connection, succeeded; 0 before.
+   * Measured by a monotonic clock.
    */
   connectedMs(): number;
   close(): Promise<void>;
@@ -76,7 +76,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   // statement on it fails.
   pool.on("connect", (client) => client.on("error", () => {}));
   pool.on("error", (error) => {
-    connectedAt = undefined;
+    if (isConnectionFailure(error)) connectedAt = undefined;
     onError(`a connection to ${address.text} ended`, error);
   });
 
@@ -89,7 +89,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   /** Returns the error to throw for one of a call. */
   function explained(error: unknown): unknown {
     if (!isOutage(error)) return error;
-    connectedAt = undefined;
+    if (isConnectionFailure(error)) connectedAt = undefined;
     return new UnavailableError(`${address.text} is unavailable; try again later`, { cause: error });
   }
 

@@ -95,6 +95,14 @@ await describeOnPostgres("a store whose connections or servers fail", (server) =
     await vi.waitUntil(async () => (await soon.runs.reclaim("lost", [])).length === 1, { timeout });
   });
 
+  it("stays connected when PostgreSQL stops a call that takes too long", async () => {
+    const database = openDatabase({ address: parseAddress(url), maxConnections: 1, onError: () => {} });
+    await database.rowsOnce("SET statement_timeout = '50ms'", []);
+    await expect(database.rowsOnce("SELECT pg_sleep(60)", [])).rejects.toMatchObject({ name: "UnavailableError" });
+    expect(database.connectedMs()).toBeGreaterThan(0);
+    await database.close();
+  });
+
   it("repeats a transaction that PostgreSQL ends because of a deadlock", async () => {
     await execute(
       url,
