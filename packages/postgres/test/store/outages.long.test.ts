@@ -103,6 +103,27 @@ await describeOnPostgres("a store whose connections or servers fail", (server) =
     await database.close();
   });
 
+  it("renews leases and claims runs while slow calls have all other connections", async () => {
+    const store = await open({ maxConnections: 2 });
+    const { run } = accepted(await store.runs.submit(submission()));
+    await store.runs.claim(lease);
+    await store.runs.submit(submission());
+    const blocker = execute(url, "BEGIN; LOCK TABLE quern.settings; SELECT pg_sleep(3); COMMIT");
+    const locked =
+      "SELECT 1 FROM pg_locks WHERE relation = 'quern.settings'::regclass AND mode = 'AccessExclusiveLock'";
+    await expect.poll(() => execute(url, locked)).toHaveLength(1);
+    let slowCalls = 3;
+    const slow = Array.from({ length: slowCalls }, () =>
+      store.settings.getOrCreate("x", "y").finally(() => {
+        slowCalls -= 1;
+      }),
+    );
+    expect(await store.runs.renew(lease, [run.id])).toEqual([run.id]);
+    expect(await store.runs.claim(lease)).toBeDefined();
+    expect(slowCalls).toBe(3);
+    await Promise.all([blocker, ...slow]);
+  });
+
   it("repeats a transaction that PostgreSQL ends because of a deadlock", async () => {
     await execute(
       url,
