@@ -129,7 +129,7 @@ await describeOnPostgres("a store whose connections or servers fail", (server) =
       url,
       "CREATE TABLE quern.counters (id int PRIMARY KEY, n int); INSERT INTO quern.counters VALUES (1, 0), (2, 0)",
     );
-    const database = openDatabase({ address: parseAddress(url), maxConnections: 2, onError: () => {} });
+    const database = openDatabase({ address: parseAddress(url), maxConnections: 3, onError: () => {} });
     let tries = 0;
     let haveBoth = (): void => {};
     const both = new Promise<void>((resolve) => {
@@ -179,6 +179,15 @@ await describeOnPostgres("a store whose connections or servers fail", (server) =
       );
       await vi.waitUntil(() => notices.length === 2, { timeout });
       expect(notices).toEqual([`QUERY_STATE_READY ${run.id}`, `QUERY_STATE_CANCELED ${run.id}`]);
+    });
+
+    it("reports each loss of its connection", async () => {
+      const failures: string[] = [];
+      await open({ pollMs: 3_600_000, onError: (message) => failures.push(message) });
+      for (let loss = 1; loss <= 3; loss += 1) {
+        await vi.waitUntil(async () => (await endListeners()) === 1, { timeout });
+        await vi.waitUntil(() => failures.length === loss, { timeout: 10_000 });
+      }
     });
 
     it("listens again after its connection has ended", async () => {
