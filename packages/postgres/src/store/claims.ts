@@ -31,7 +31,7 @@ export function createClaims(database: Database): (lease: Lease) => Promise<Clai
 
   async function settle(batch: readonly PendingClaim[]): Promise<void> {
     try {
-      const { runs, isEmpty } = await database.transaction((queries) =>
+      const { runs, isEmpty } = await database.urgent.transaction((queries) =>
         claimRuns(
           queries,
           batch.map(({ lease }) => lease),

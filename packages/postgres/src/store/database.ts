@@ -1,7 +1,7 @@
 import { UnavailableError } from "@quern/adapter";
 import pg from "pg";
 import type { Address } from "./address.ts";
-import { isConcurrencyFailure, isOutage } from "./outage.ts";
+import { isConcurrencyFailure, isConnectionFailure, isOutage } from "./outage.ts";
 import { createPermits } from "./permits.ts";
 import { toStored, valueTypes } from "./values.ts";
 
@@ -15,12 +15,17 @@ export interface Queries {
   rowsOnce(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
 }
 
-export interface Database extends Queries {
+export interface Calls extends Queries {
   /** Performs a transaction. It is repeated, up to 20 times, if it throws {@link conflict} or a concurrent one won. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+}
+
+export interface Database extends Calls {
+  /** Calls that do not wait for slow ones. Unless there is only one connection, one is reserved for them. */
+  readonly urgent: Calls;
   /**
-   * Milliseconds since the first call after the start, or after the last outage, succeeded; 0 before. Measured by a
-   * monotonic clock.
+   * Milliseconds since the first call after the start, or after the last failure of a connection, succeeded; 0 before.
+   * Measured by a monotonic clock.
    */
   connectedMs(): number;
   close(): Promise<void>;
@@ -36,6 +41,8 @@ export interface DatabaseOptions {
 }
 
 const maxTries = 20;
+/** Maximum wait of a call for a connection. */
+const maxWaitMs = 10_000;
 
 /** Settings of each connection. A process of Quern that hangs within a transaction loses its locks after ten seconds. */
 const settings = {
@@ -68,7 +75,7 @@ export function connectionConfig({ config }: Address): pg.ClientConfig {
 export function openDatabase(options: DatabaseOptions): Database {
   const { address, maxConnections, onError } = options;
   const pool = new pg.Pool({ ...connectionConfig(address), max: maxConnections, idleTimeoutMillis: 60_000 });
-  const permits = createPermits(maxConnections);
+  const permits = createPermits({ count: maxConnections, reserved: maxConnections > 1 ? 1 : 0, maxWaitMs });
   const names = new Map<string, string>();
   let connectedAt: number | undefined;
 
@@ -76,7 +83,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   // statement on it fails.
   pool.on("connect", (client) => client.on("error", () => {}));
   pool.on("error", (error) => {
-    connectedAt = undefined;
+    if (isConnectionFailure(error)) connectedAt = undefined;
     onError(`a connection to ${address.text} ended`, error);
   });
 
@@ -89,7 +96,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   /** Returns the error to throw for one of a call. */
   function explained(error: unknown): unknown {
     if (!isOutage(error)) return error;
-    connectedAt = undefined;
+    if (isConnectionFailure(error)) connectedAt = undefined;
     return new UnavailableError(`${address.text} is unavailable; try again later`, { cause: error });
   }
 
@@ -102,8 +109,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   /** Performs work on a connection. Waits for a free one, unless no connection can be made. */
-  async function onConnection<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    await permits.acquire();
+  async function onConnection<T>(isUrgent: boolean, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    await permits.acquire(isUrgent);
     try {
       const client = await pool.connect().catch((error: unknown) => {
         permits.rejectWaiting(error);
@@ -120,13 +127,13 @@ export function openDatabase(options: DatabaseOptions): Database {
         client.release(broken);
       }
     } finally {
-      permits.release();
+      permits.release(isUrgent);
     }
   }
 
-  async function guarded<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  async function guarded<T>(isUrgent: boolean, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     try {
-      const outcome = await onConnection(work);
+      const outcome = await onConnection(isUrgent, work);
       connectedAt ??= performance.now();
       return outcome;
     } catch (error) {
@@ -134,11 +141,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  return {
-    rows: (text, ...values) => guarded((client) => queriesOf(client).rows(text, ...values)),
-    rowsOnce: (text, values) => guarded((client) => queriesOf(client).rowsOnce(text, values)),
+  const callsOf = (isUrgent: boolean): Calls => ({
+    rows: (text, ...values) => guarded(isUrgent, (client) => queriesOf(client).rows(text, ...values)),
+    rowsOnce: (text, values) => guarded(isUrgent, (client) => queriesOf(client).rowsOnce(text, values)),
     transaction: (work) =>
-      guarded(async (client) => {
+      guarded(isUrgent, async (client) => {
         for (let triesLeft = maxTries; ; triesLeft -= 1) {
           try {
             return await tryTransaction(client, () => work(queriesOf(client)));
@@ -147,6 +154,11 @@ export function openDatabase(options: DatabaseOptions): Database {
           }
         }
       }),
+  });
+
+  return {
+    ...callsOf(false),
+    urgent: callsOf(true),
     connectedMs: () => (connectedAt === undefined ? 0 : performance.now() - connectedAt),
     close: () => pool.end(),
   };
@@ -162,7 +174,8 @@ async function tryTransaction<T>(client: pg.PoolClient, work: () => Promise<T>):
     await client.query("COMMIT");
     return outcome;
   } catch (error) {
-    if (!isOutage(error)) await client.query("ROLLBACK");
+    // A deadlock leaves the connection in a failed transaction, in which a retry would fail too.
+    if (!isOutage(error) || isConcurrencyFailure(error)) await client.query("ROLLBACK");
     throw error;
   }
 }

@@ -23,6 +23,7 @@ export interface ListenerOptions {
   readonly onText: (text: string) => void;
   /** Called after each connection, when notifications may have been missed. */
   readonly onConnected: () => void;
+  /** Called with each loss of the connection, and with the first failure to connect; not with those that follow it. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -34,6 +35,8 @@ export function createListener(options: ListenerOptions): Listener {
   let client: pg.Client | undefined;
   let waiting: string[] = [];
   let sending: Promise<void> | undefined;
+  /** True from the report of a failure until the next connection. */
+  let isReported = false;
   let attempted = (): void => {};
   const started = new Promise<void>((resolve) => {
     attempted = resolve;
@@ -57,6 +60,7 @@ export function createListener(options: ListenerOptions): Listener {
     }
     next.on("notification", ({ payload = "" }) => onText(payload));
     client = next;
+    isReported = false;
     attempted();
     if (closing.signal.aborted) await next.end();
     else onConnected();
@@ -73,7 +77,8 @@ export function createListener(options: ListenerOptions): Listener {
       } catch (error) {
         attempted();
         if (closing.signal.aborted) return;
-        if (pauseMs === 50) onError(error);
+        if (!isReported) onError(error);
+        isReported = true;
         if (performance.now() - since > 10_000) pauseMs = 50;
         await delay(pauseMs, undefined, { signal: closing.signal }).catch(() => {});
       }

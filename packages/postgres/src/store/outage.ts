@@ -42,6 +42,27 @@ export function isOutage(error: unknown): boolean {
   return networkCodes.has(code) || serverCodes.has(code) || serverCodes.has(code.slice(0, 2));
 }
 
+/** SQLSTATE codes with which PostgreSQL ends or refuses connections, besides those of class 08. */
+const connectionCodes: ReadonlySet<string> = new Set([
+  "53300", // too many connections
+  "57P01", // shutdown
+  "57P02", // crash
+  "57P03", // starting up
+]);
+
+/**
+ * Tells whether an outage concerns the connection, so that other servers may not have reached the database either. A
+ * call that PostgreSQL has stopped, by a timeout or because of a deadlock, is none.
+ */
+export function isConnectionFailure(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isConnectionFailure);
+  if (!(error instanceof Error)) return false;
+  const code = codeOf(error);
+  // PostgreSQL stops a call earlier than the client does, so a timeout of the client means that it does not answer.
+  if (code === undefined) return clientMessages.test(error.message);
+  return networkCodes.has(code) || connectionCodes.has(code) || code.startsWith("08");
+}
+
 /** Tells whether PostgreSQL has rolled a transaction back in favour of a concurrent one, so that it can be retried. */
 export function isConcurrencyFailure(error: unknown): boolean {
   const code = error instanceof Error ? codeOf(error) : undefined;

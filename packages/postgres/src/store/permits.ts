@@ -1,29 +1,83 @@
-/** Semaphore, first in, first out. */
+import { UnavailableError } from "@quern/adapter";
+
+/** Semaphore, first in, first out. Some permits are reserved for urgent callers, which also overtake the others. */
 export interface Permits {
-  acquire(): Promise<void>;
-  release(): void;
+  /**
+   * Waits for a permit.
+   * @throws {@link UnavailableError} if none becomes free in time
+   */
+  acquire(isUrgent?: boolean): Promise<void>;
+  /** Gives back a permit that was acquired with the same argument. */
+  release(isUrgent?: boolean): void;
   /** Rejects everyone who waits. */
   rejectWaiting(error: unknown): void;
 }
 
-export function createPermits(count: number): Permits {
+export interface PermitOptions {
+  readonly count: number;
+  /** Number of permits that only urgent callers get. */
+  readonly reserved: number;
+  /** Maximum wait for a permit, in milliseconds. */
+  readonly maxWaitMs: number;
+}
+
+interface Waiter {
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+export function createPermits({ count, reserved, maxWaitMs }: PermitOptions): Permits {
   let free = count;
-  const waiting: { resolve(): void; reject(error: unknown): void }[] = [];
+  let freeOfOthers = count - reserved;
+  const urgent = new Set<Waiter>();
+  const others = new Set<Waiter>();
+
+  function isFree(isUrgent: boolean): boolean {
+    return free > 0 && (isUrgent || freeOfOthers > 0);
+  }
+
+  function take(isUrgent: boolean): void {
+    free -= 1;
+    if (!isUrgent) freeOfOthers -= 1;
+  }
+
+  function admitNext(isUrgent: boolean): boolean {
+    const queue = isUrgent ? urgent : others;
+    const [next] = queue;
+    if (next === undefined || !isFree(isUrgent)) return false;
+    queue.delete(next);
+    take(isUrgent);
+    next.resolve();
+    return true;
+  }
+
   return {
-    acquire() {
-      if (free > 0) {
-        free -= 1;
+    acquire(isUrgent = false) {
+      if (isFree(isUrgent)) {
+        take(isUrgent);
         return Promise.resolve();
       }
-      return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
+      const queue = isUrgent ? urgent : others;
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const waiter = { resolve, reject };
+      const timer = setTimeout(() => {
+        queue.delete(waiter);
+        const seconds = maxWaitMs / 1_000;
+        reject(new UnavailableError(`No connection to the database was free for ${seconds} seconds; try again later`));
+      }, maxWaitMs);
+      queue.add(waiter);
+      return promise.finally(() => clearTimeout(timer));
     },
-    release() {
-      const next = waiting.shift();
-      if (next === undefined) free += 1;
-      else next.resolve();
+    release(isUrgent = false) {
+      free += 1;
+      if (!isUrgent) freeOfOthers += 1;
+      if (!admitNext(true)) admitNext(false);
     },
     rejectWaiting(error) {
-      for (const { reject } of waiting.splice(0)) reject(error);
+      const waiting = [...urgent, ...others];
+      urgent.clear();
+      others.clear();
+      for (const { reject } of waiting) reject(error);
     },
   };
 }

@@ -12,11 +12,15 @@ const changes = `
 
 /**
  * Creates a function that delivers the notices of the changes since its last call, and again some of those before. It
- * finds what a lost notification would have told. Its first call only notes the time.
+ * finds what a lost notification would have told. Its first call only notes the time. A call during another one returns
+ * at once; the other one then polls again.
  */
 export function createPoll(database: Database, deliver: (notice: VersionedNotice) => void): () => Promise<void> {
   let since: number | undefined;
-  return async () => {
+  let isPolling = false;
+  let isRequested = false;
+
+  async function poll(): Promise<void> {
     const [clock] = await database.rows("SELECT real_ms() AS now");
     const from = since;
     since = Number(clock?.now) - overlapMs;
@@ -28,6 +32,20 @@ export function createPoll(database: Database, deliver: (notice: VersionedNotice
     for (const { id, state, version } of rows) {
       // Only this package writes states.
       deliver({ runId: String(id), state: String(state) as RunRecord["state"], version: Number(version) });
+    }
+  }
+
+  return async () => {
+    isRequested = true;
+    if (isPolling) return;
+    isPolling = true;
+    try {
+      while (isRequested) {
+        isRequested = false;
+        await poll();
+      }
+    } finally {
+      isPolling = false;
     }
   };
 }

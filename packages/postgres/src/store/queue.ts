@@ -59,7 +59,7 @@ export async function claimRuns(queries: Queries, leases: readonly Lease[]): Pro
 /** Renews leases. Returns the ids of the runs that the owner still has. */
 export async function renew(database: Database, { owner, ms }: Lease, runIds: readonly string[]): Promise<string[]> {
   if (runIds.length === 0) return [];
-  const renewed = await database.rows(
+  const renewed = await database.urgent.rows(
     `UPDATE runs SET lease_until = now_ms() + $3 WHERE id = ANY($1::text[]) AND lease_owner = $2
       AND state IN ${executing} RETURNING id`,
     runIds,

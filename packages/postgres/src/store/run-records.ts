@@ -60,6 +60,12 @@ export async function readRun(queries: Queries, id: string): Promise<StoredRun |
   return row && storedRun(row);
 }
 
+/** Locks a run until the end of the transaction, and returns it; undefined if it does not exist. */
+export async function lockRun(queries: Queries, id: string): Promise<StoredRun | undefined> {
+  const [row] = await queries.rows(`SELECT ${runColumns} FROM runs WHERE id = $1 FOR UPDATE`, id);
+  return row && storedRun(row);
+}
+
 const update = `
   UPDATE runs SET version = version + 1, record = $3, parameters = $4, user_id = $5, state = $6, attempt = $7,
     ended_at = $8, expires_at = $9, archived_at = $10, stored_bytes = $11,

@@ -11,7 +11,7 @@ import type { Notices } from "./notices.ts";
 import { reclaim, renew } from "./queue.ts";
 import { queuePosition } from "./queue-position.ts";
 import { latestRequest, listRuns } from "./run-list.ts";
-import { deleteRuns, parsed, readRun, runColumns, saveRun, storedRun } from "./run-records.ts";
+import { deleteRuns, lockRun, parsed, readRun, runColumns, saveRun, storedRun } from "./run-records.ts";
 import { createSubmit } from "./submissions.ts";
 
 /** @param reclaimDelayMs milliseconds after the start and after each outage in which no run is reclaimed */
@@ -85,7 +85,8 @@ function withdraw(
   { runId, requestId, userId }: Parameters<RunStore["withdraw"]>[0],
 ): Promise<Withdrawal | undefined> {
   return notices.change(async (queries, note) => {
-    const stored = await readRun(queries, runId);
+    // Locked before its requests, as by `erase` and `purge`: of two withdrawals at once, the second sees the first.
+    const stored = await lockRun(queries, runId);
     const [request] = await queries.rows(
       "SELECT user_id FROM requests WHERE id = $1 AND run_id = $2",
       requestId,

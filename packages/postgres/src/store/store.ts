@@ -23,7 +23,11 @@ export interface PostgresStoreOptions {
   readonly url: string;
   /** Password of the user. @default the password in the URL, that of `PGPASSWORD`, or that of the file `.pgpass` */
   readonly password?: string;
-  /** Maximum number of connections, besides the one for notifications. @default 10 */
+  /**
+   * Maximum number of connections, besides the one for notifications. Of several, one is reserved for claims and
+   * renewals of leases.
+   * @default 10
+   */
   readonly maxConnections?: number;
   /**
    * Milliseconds after this store was opened, after an outage, and after a start of PostgreSQL in which no run is

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isOutage } from "../../src/store/outage.ts";
+import { isConnectionFailure, isOutage } from "../../src/store/outage.ts";
 
 it.each([
   ["a refused connection", "ECONNREFUSED"],
@@ -30,4 +30,26 @@ it("knows the errors of the client library, which have no code, and those of sev
   expect(isOutage(new AggregateError([refused, refused]))).toBe(true);
   expect(isOutage(new AggregateError([refused, new Error("y")]))).toBe(false);
   expect(isOutage(new Error("run run_1 has no statement"))).toBe(false);
+});
+
+it.each([
+  ["a refused connection", "ECONNREFUSED", true],
+  ["a lost connection", "08006", true],
+  ["a shutdown", "57P01", true],
+  ["a crash", "57P02", true],
+  ["a start", "57P03", true],
+  ["too many connections", "53300", true],
+  ["a call that took too long", "57014", false],
+  ["a lock that was not free", "55P03", false],
+  ["a deadlock", "40P01", false],
+  ["a serialization failure", "40001", false],
+  ["a full disk", "53100", false],
+])("tells whether %s is a failure of the connection", (_, code, expected) => {
+  expect(isConnectionFailure(Object.assign(new Error("x"), { code }))).toBe(expected);
+});
+
+it("takes a connection that PostgreSQL does not answer for a failure of the connection", () => {
+  for (const message of ["Connection terminated unexpectedly", "Query read timeout", "timeout expired"])
+    expect(isConnectionFailure(new Error(message))).toBe(true);
+  expect(isConnectionFailure(new Error("run run_1 has no statement"))).toBe(false);
 });

@@ -95,6 +95,60 @@ await describeOnPostgres("a store whose connections or servers fail", (server) =
     await vi.waitUntil(async () => (await soon.runs.reclaim("lost", [])).length === 1, { timeout });
   });
 
+  it("stays connected when PostgreSQL stops a call that takes too long", async () => {
+    const database = openDatabase({ address: parseAddress(url), maxConnections: 1, onError: () => {} });
+    await database.rowsOnce("SET statement_timeout = '50ms'", []);
+    await expect(database.rowsOnce("SELECT pg_sleep(60)", [])).rejects.toMatchObject({ name: "UnavailableError" });
+    expect(database.connectedMs()).toBeGreaterThan(0);
+    await database.close();
+  });
+
+  it("renews leases and claims runs while slow calls have all other connections", async () => {
+    const store = await open({ maxConnections: 2 });
+    const { run } = accepted(await store.runs.submit(submission()));
+    await store.runs.claim(lease);
+    await store.runs.submit(submission());
+    const blocker = execute(url, "BEGIN; LOCK TABLE quern.settings; SELECT pg_sleep(3); COMMIT");
+    const locked =
+      "SELECT 1 FROM pg_locks WHERE relation = 'quern.settings'::regclass AND mode = 'AccessExclusiveLock'";
+    await expect.poll(() => execute(url, locked)).toHaveLength(1);
+    let slowCalls = 3;
+    const slow = Array.from({ length: slowCalls }, () =>
+      store.settings.getOrCreate("x", "y").finally(() => {
+        slowCalls -= 1;
+      }),
+    );
+    expect(await store.runs.renew(lease, [run.id])).toEqual([run.id]);
+    expect(await store.runs.claim(lease)).toBeDefined();
+    expect(slowCalls).toBe(3);
+    await Promise.all([blocker, ...slow]);
+  });
+
+  it("repeats a transaction that PostgreSQL ends because of a deadlock", async () => {
+    await execute(
+      url,
+      "CREATE TABLE quern.counters (id int PRIMARY KEY, n int); INSERT INTO quern.counters VALUES (1, 0), (2, 0)",
+    );
+    const database = openDatabase({ address: parseAddress(url), maxConnections: 3, onError: () => {} });
+    let tries = 0;
+    let haveBoth = (): void => {};
+    const both = new Promise<void>((resolve) => {
+      haveBoth = resolve;
+    });
+    const increment = (first: number, second: number) =>
+      database.transaction(async (queries) => {
+        tries += 1;
+        await queries.rows("UPDATE counters SET n = n + 1 WHERE id = $1", first);
+        if (tries === 2) haveBoth();
+        await both;
+        await queries.rows("UPDATE counters SET n = n + 1 WHERE id = $1", second);
+      });
+    await Promise.all([increment(1, 2), increment(2, 1)]);
+    expect(tries).toBe(3);
+    expect(await execute(url, "SELECT n FROM quern.counters")).toEqual([{ n: 2 }, { n: 2 }]);
+    await database.close();
+  });
+
   describe("notices", () => {
     it("notifies the subscribers of other servers, each once", async () => {
       const [store, other] = [await open({ pollMs: 3_600_000 }), await open({ pollMs: 3_600_000 })];
@@ -125,6 +179,15 @@ await describeOnPostgres("a store whose connections or servers fail", (server) =
       );
       await vi.waitUntil(() => notices.length === 2, { timeout });
       expect(notices).toEqual([`QUERY_STATE_READY ${run.id}`, `QUERY_STATE_CANCELED ${run.id}`]);
+    });
+
+    it("reports each loss of its connection", async () => {
+      const failures: string[] = [];
+      await open({ pollMs: 3_600_000, onError: (message) => failures.push(message) });
+      for (let loss = 1; loss <= 3; loss += 1) {
+        await vi.waitUntil(async () => (await endListeners()) === 1, { timeout });
+        await vi.waitUntil(() => failures.length === loss, { timeout: 10_000 });
+      }
     });
 
     it("listens again after its connection has ended", async () => {

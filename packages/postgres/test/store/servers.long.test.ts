@@ -163,6 +163,29 @@ await describeOnPostgres("two servers on one database", (server) => {
     });
   });
 
+  it("cancels a run whose requests are withdrawn at the same time", async () => {
+    for (let round = 0; round < 30; round += 1) {
+      const reuseKey = `shared_${round}`;
+      const { run, request } = accepted(await stores[0].runs.submit(submission({ reuseKey })));
+      const join = submission(
+        { reuseKey },
+        { request: { id: `req_second_${round}`, maxAgeMinutes: 1, resultTTLHours: 1 } },
+      );
+      const joined = accepted(await stores[0].runs.submit(join));
+      expect(joined.run.id).toBe(run.id);
+      const withdrawals = await Promise.all(
+        [request, joined.request].map(({ id: requestId }, n) =>
+          storeOf(n).runs.withdraw({ runId: run.id, requestId, userId: undefined }),
+        ),
+      );
+      expect(withdrawals.map((withdrawal) => withdrawal?.accepted && withdrawal.ended).toSorted()).toEqual([
+        false,
+        true,
+      ]);
+      expect((await stores[0].runs.run(run.id))?.state).toBe("QUERY_STATE_CANCELED");
+    }
+  });
+
   it("keeps a longer retention that is requested while the run is claimed and ends", async () => {
     for (let round = 0; round < 10; round += 1) {
       const reuseKey = `shared_${round}`;
