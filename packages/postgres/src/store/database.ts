@@ -15,7 +15,7 @@ export interface Queries {
   rowsOnce(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
 }
 
-export interface Calls extends Queries {
+interface Calls extends Queries {
   /** Performs a transaction. It is repeated, up to 20 times, if it throws {@link conflict} or a concurrent one won. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
 }

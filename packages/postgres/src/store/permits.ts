@@ -58,15 +58,21 @@ export function createPermits({ count, reserved, maxWaitMs }: PermitOptions): Pe
         return Promise.resolve();
       }
       const queue = isUrgent ? urgent : others;
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const waiter = { resolve, reject };
-      const timer = setTimeout(() => {
-        queue.delete(waiter);
-        const seconds = maxWaitMs / 1_000;
-        reject(new UnavailableError(`No connection to the database was free for ${seconds} seconds; try again later`));
-      }, maxWaitMs);
-      queue.add(waiter);
-      return promise.finally(() => clearTimeout(timer));
+      return new Promise((resolve, reject) => {
+        const end = (settle: () => void) => {
+          clearTimeout(timer);
+          settle();
+        };
+        const waiter = { resolve: () => end(resolve), reject: (error: Error) => end(() => reject(error)) };
+        const timer = setTimeout(() => {
+          queue.delete(waiter);
+          const seconds = maxWaitMs / 1_000;
+          reject(
+            new UnavailableError(`No connection to the database was free for ${seconds} seconds; try again later`),
+          );
+        }, maxWaitMs);
+        queue.add(waiter);
+      });
     },
     release(isUrgent = false) {
       free += 1;

@@ -111,7 +111,9 @@ it("performs a short read while a list waits for its tenant", async () => {
   const reader = createThreadReaders(path, blocked);
   try {
     const list = reader.read("tenant", "counts");
-    expect(await reader.read("tenant", "latestRequest", "unknown", { userId: undefined, sources: null })).toBeUndefined();
+    expect(
+      await reader.read("tenant", "latestRequest", "unknown", { userId: undefined, sources: null }),
+    ).toBeUndefined();
     release();
     expect(await list).toMatchObject({ ready: 0, running: 0 });
   } finally {
