@@ -29,7 +29,7 @@ export interface ResultStoreOptions {
   readonly maxCacheBytes: number;
   /** True if other users read the copies, such as those of the processes that read pages. */
   readonly isReadableForAll: boolean;
-  /** Returns the number of rows in the footer of a Parquet file. */
+  /** Returns the number of rows of a Parquet file. Called for files with a footer above 16 MB only. */
   readonly rowCountOf: (path: string) => Promise<number>;
   /**
    * Id of the service, equal on all its servers and after a restart. Results of another service are refused.
