@@ -100,7 +100,7 @@ export const mockDefects: readonly Defect[] = [
     "isRefused ? text : budget.fit(member.idText, text)",
     'isRefused ? text : members.length > 2 && member === members.at(-1) ? encodeError(members[0].idText ?? "null", internalError) : budget.fit(member.idText, text)',
   ),
-  defect(call, "a result has an error beside it", ',"result":`, result', ',"error":null,"result":`, result'),
+  defect(call, "a result has an error beside it", ',"result":`', ',"error":null,"result":`'),
   defect(call, "an error has no version", '`{"jsonrpc":"2.0","id":${idText},"error"', '`{"id":${idText},"error"'),
   defect(
     call,

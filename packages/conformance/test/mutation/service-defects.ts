@@ -76,8 +76,14 @@ export const serviceDefects: readonly Defect[] = [
   ),
   defect(store, "one withdrawal cancels for all", 'records.count("openRequests", runId) > 0', "false"),
   defect(store, "requests of other runs are withdrawn", "WHERE id = ? AND run_id = ?", "WHERE id = ? OR run_id = ?"),
-  defect(list, "the oldest run comes first", "listed.map(", "listed.toReversed().map("),
-  defect(list, "the next page repeats a run", "listed.at(-1)", "listed.at(-2)"),
+  // The store writes the list in a thread, whose modules are not patched.
+  defect(
+    list,
+    "the oldest run comes first",
+    `['{"queryRuns":', json,`,
+    `['{"queryRuns":', JSON.stringify(JSON.parse(Buffer.from(json).toString()).reverse()),`,
+  ),
+  defect(list, "the next page repeats a run", "encodeCursor(next)", "encodeCursor({ ...next, id: `${next.id}~` })"),
   defect(list, "since is ignored", "since === undefined", "true"),
   defect(view, "descending is ascending", 'direction === "desc"', "false"),
   defect(view, "only the last filter counts", "(filters ?? []).entries()", "(filters ?? []).slice(-1).entries()"),
