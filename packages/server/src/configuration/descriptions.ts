@@ -38,7 +38,7 @@ export const descriptions: Readonly<Record<string, Description>> = {
     default: storageDefaults.storeCacheSeconds,
   },
   leaseSeconds: {
-    text: "Time after which other servers of a shared store execute the runs of a server that has ended.",
+    text: "Time after which other servers of a shared store execute the runs of a server that no longer renews their leases.",
     unit: "seconds",
     default: storageDefaults.leaseSeconds,
   },

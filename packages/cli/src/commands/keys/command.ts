@@ -56,7 +56,7 @@ const issueCommand = buildCommand<IssueFlags, [], Context>({
   docs: {
     brief: "Issue a key and print it once.",
     fullDescription: [
-      "Issues a key that works at once. Prints its id on stderr and the key on stdout. The service stores only a hash of the key.",
+      "Issues a key that works at once. Prints its id on stderr and the key on stdout. The service stores a hash of the key and its last four characters.",
       "",
       "EXAMPLES",
       "  quern keys issue --user ann",
