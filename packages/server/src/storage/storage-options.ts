@@ -29,8 +29,9 @@ export interface StorageOptions {
    */
   readonly storeCacheSeconds?: number | undefined;
   /**
-   * Time in seconds after which other servers of a shared store execute the runs of a server that has ended. A server
-   * renews the leases of its runs three times as often, and stops a run whose lease it cannot renew.
+   * Time in seconds after which other servers of a shared store execute the runs of a server that no longer renews
+   * their leases. A server renews the leases of its runs three times as often, and stops a run whose lease it cannot
+   * renew.
    * @default 30
    */
   readonly leaseSeconds?: number | undefined;
