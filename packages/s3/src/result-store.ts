@@ -162,7 +162,7 @@ export async function createResultStore({
     },
     async check() {
       const marker = await asUnavailable(readMarker(storage));
-      if (marker === undefined)
+      if (marker === undefined && serviceId !== undefined)
         throw new UnavailableError(`The object quern.json in ${address.text} is missing; restore it.`);
     },
     async close() {
