@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { DeleteObjectCommand, GetObjectCommand } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import { type OpenedResult, type ResultStore, type RowRange, UnavailableError } from "@quern/adapter";
+import { type OpenedResult, type ResultStore, type RowRange, type StorageLink, UnavailableError } from "@quern/adapter";
 import { uniqueNames } from "@quern/query-run/columns";
 import type { RunRecord } from "@quern/query-run/record";
 import { checksumOf } from "./cache/checksum.ts";
@@ -38,21 +38,13 @@ export interface ResultStoreOptions {
   readonly serviceId?: string;
 }
 
-/** Link to a file in the storage. */
-export interface DownloadUrlOptions {
-  readonly format: string;
-  /** Name under which a browser stores the file. Characters other than letters, digits, `.`, `_` and `-` are replaced. */
-  readonly fileName: string;
-  readonly expiresInSeconds: number;
-}
-
 /** Result store in object storage. */
 export interface S3ResultStore extends ResultStore {
   /**
    * Returns a signed link to the file of a result. Returns undefined if it is not stored in the format, or not at all.
    * The signature is made without a request to the storage, apart from the one that describes the result.
    */
-  downloadUrl(run: RunRecord, options: DownloadUrlOptions): Promise<string | undefined>;
+  downloadUrl(run: RunRecord, options: StorageLink): Promise<string | undefined>;
   /** Removes the local copies of results that no run owns. */
   sweepCache(ownerOf: OwnerOf): Promise<void>;
 }

@@ -119,8 +119,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   /**
    * Renews the leases of the runs that execute here, and aborts the runs whose lease this server no longer has. Then
-   * reclaims runs whose lease has expired, unless the store is shared, where `poll` does. The runs that execute here are excluded: this process may have been
-   * suspended for longer than a lease between the two changes.
+   * reclaims runs whose lease has expired, unless the store is shared, where `poll` does. The runs that execute here are
+   * excluded: this process may have been suspended for longer than a lease between the two changes.
    */
   async function renewLeases(): Promise<void> {
     const leased = [...executions];
