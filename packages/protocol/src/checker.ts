@@ -96,7 +96,8 @@ function valueChecker(table: SchemaTable): Checker | undefined {
   };
 }
 
-function stringChecker({ minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format }: SchemaTable) {
+function stringChecker({ minLength = 0, maxLength = Number.POSITIVE_INFINITY, ...table }: SchemaTable) {
+  const { pattern, patternText = `a text that matches ${pattern}`, format } = table;
   const expression = pattern === undefined ? undefined : new RegExp(pattern, "u");
   const isDate = format === "date-time";
   if (minLength === 0 && maxLength === Number.POSITIVE_INFINITY && expression === undefined && !isDate)
@@ -108,7 +109,7 @@ function stringChecker({ minLength = 0, maxLength = Number.POSITIVE_INFINITY, pa
     const length = isDecided ? value.length : [...value].length;
     if (length < minLength) report(check, () => `at least ${minLength} characters`, value);
     if (length > maxLength) report(check, () => `at most ${maxLength} characters`, value);
-    if (expression?.test(value) === false) report(check, () => `a text that matches ${pattern}`, value);
+    if (expression?.test(value) === false) report(check, () => patternText, value);
     if (isDate && !isDateTime(value)) report(check, () => "a date and time like 2026-01-31T23:59:59.000Z", value);
   };
 }

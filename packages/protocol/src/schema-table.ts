@@ -30,6 +30,8 @@ export interface SchemaTable {
   readonly maxLength?: number;
   /** Regular expression with the flag `u`; it may match anywhere in the string. */
   readonly pattern?: string;
+  /** Expected text in words, for tables of code: the error of a text that does not match. @default the pattern */
+  readonly patternText?: string;
   /** One of `schemaFormats`; any other format is not checked. */
   readonly format?: string;
   readonly minimum?: number;
@@ -41,7 +43,7 @@ export interface SchemaTable {
 export type SchemaNode = SchemaTable | TableReference;
 
 /** Keywords that `validator` interprets. The generator refuses a document with other keywords. */
-export const schemaKeywords: readonly (keyof SchemaTable)[] = [
+export const schemaKeywords: readonly Exclude<keyof SchemaTable, "patternText">[] = [
   "type",
   "enum",
   "const",

@@ -129,6 +129,7 @@ const keywords: Record<(typeof schemaKeywords)[number], readonly Example[]> = {
   ],
   pattern: [
     { table: { pattern: "^\\d+$" }, accepts: ["12", 12], rejects: [["1a", ': a text that matches ^\\d+$, "1a"']] },
+    { table: { pattern: "^\\d+$", patternText: "digits" }, accepts: ["12"], rejects: [["1a", ': digits, "1a"']] },
   ],
   format: [
     {

@@ -265,8 +265,9 @@ export interface StorageFullError {
 
 /**
  * The database or the storage in which the service keeps runs and results cannot be reached, for instance while it
- * restarts. Outside a batch the HTTP status is 503, with the header `Retry-After`. No run or result is lost. The call
- * may have taken effect: repeat a call of `createQueryRun` with the same `idempotencyKey`.
+ * restarts; or, for `listTables` and `completeSql`, the engine of the data source. Outside a batch the HTTP status is
+ * 503, with the header `Retry-After`. No run or result is lost. The call may have taken effect: repeat a call of
+ * `createQueryRun` with the same `idempotencyKey`.
  *
  * Retry after `data.retryAfterMs` milliseconds.
  *
@@ -311,8 +312,8 @@ export interface QueryRunResultsExpiredError {
 }
 
 /**
- * The engine of the data source rejects the SQL text, or does not answer in time: then `data.errorName` is
- * `EngineLost`.
+ * The engine of the data source rejects the SQL text. `data.errorName` is `DataSourceUnavailable` if the engine cannot
+ * be reached, and `EngineLost` if its process ends or the call takes too long.
  *
  * Correct the statement at `data.errorData.line` and `column`; retry if `data.errorData.retryable` is true.
  *

@@ -68,13 +68,19 @@ export interface QueryRun {
   readonly lastFileNumber: number | null;
   /** Names of the files that store the result, separated by commas. Null until the run succeeds. */
   readonly fileNames: string | null;
-  /** Name of the error, such as `BinderError`; `QueryRunTimedOut` for a timeout. Null unless the run failed. */
+  /**
+   * Name of the error, such as `BinderError`; `QueryRunTimedOut` for a timeout, `DataSourceUnavailable` for a data
+   * source whose engine cannot be reached. Null unless the run failed.
+   */
   readonly errorName: string | null;
   /** Human-readable reason of the failure. Null unless the state is `QUERY_STATE_FAILED`. */
   readonly errorMessage: string | null;
   /** Details of the failure. Null unless the run failed. */
   readonly errorData: QueryRunErrorData | null;
-  /** Identifier of the query in the engine. Null if the engine assigns none. */
+  /**
+   * Identifier of the query in the engine, from the time at which the statement executes: on Trino the id of the
+   * query, on PostgreSQL `pid/start`, on ClickHouse `run-attempt`. Null before, and on DuckDB, which assigns none.
+   */
   readonly dataSourceQueryId: string | null;
   /** Identifier of the session in the engine. Null if the engine assigns none. */
   readonly dataSourceSessionId: string | null;
@@ -163,8 +169,8 @@ export interface QueryRun {
   readonly queuePosition?: number | undefined;
   /**
    * Completed share of the work of the statement, from 0 to 1, as the engine estimates it. Absent unless the run
-   * executes (`QUERY_STATE_RUNNING`). Also absent if the engine reports no share, or if another server executes the
-   * run. Only `getQueryRun` and `createQueryRun` return it.
+   * executes (`QUERY_STATE_RUNNING`). Also absent if the engine reports no share, as PostgreSQL does not, or if
+   * another server executes the run. Only `getQueryRun` and `createQueryRun` return it.
    *
    * From 0 to 1.
    */
@@ -186,24 +192,24 @@ export interface QueryRunErrorData {
   /** Engine that reported the failure. */
   readonly engine?: string | undefined;
   /**
-   * Offset of the error in the SQL text, in characters from 0.
+   * Offset of the error in the SQL text, in characters from 0. Only DuckDB and PostgreSQL report it.
    *
    * At least 0.
    */
   readonly position?: number | undefined;
   /**
-   * Line of the error, from 1.
+   * Line of the error, from 1. Absent if the engine reports no place.
    *
    * At least 1.
    */
   readonly line?: number | undefined;
   /**
-   * Column of the error, in characters from 1.
+   * Column of the error, in characters from 1. Absent if the engine reports no place.
    *
    * At least 1.
    */
   readonly column?: number | undefined;
-  /** Names that the engine suggests for an unknown name. */
+  /** Names that the engine suggests for an unknown name. Only DuckDB reports them. */
   readonly candidates?: readonly string[] | undefined;
   /** True if the same statement may succeed when you run it again. */
   readonly retryable?: boolean | undefined;
