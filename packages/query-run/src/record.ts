@@ -69,6 +69,8 @@ export interface RunRecord {
   readonly engineQueryId?: string | null;
   /** Number of counted losses: the engine, process or server of an attempt ended, or the lease of the run expired. */
   readonly lostWorkers: number;
+  /** Number of servers that were lost in a row, of several that share a store. @default 0 */
+  readonly lostServers?: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly startedAt: Instant | null;

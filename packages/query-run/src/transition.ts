@@ -15,11 +15,29 @@ export type RunEvent =
   | { readonly type: "begun"; readonly attempt: number; readonly engineQueryId: string }
   /** The engine has the result, or begins to deliver it; the result is being stored. */
   | { readonly type: "executed"; readonly attempt: number }
-  /** The result is stored. */
-  | { readonly type: "committed"; readonly attempt: number; readonly result: RunResult }
+  /**
+   * The result is stored. A store refuses the event as `StorageQuotaExceeded` if the results of the tenant would have
+   * more than `maxStoredBytes` with this one; undefined is no quota.
+   */
+  | {
+      readonly type: "committed";
+      readonly attempt: number;
+      readonly result: RunResult;
+      readonly maxStoredBytes?: number | undefined;
+    }
   | { readonly type: "failed"; readonly attempt: number; readonly failure: RunFailure }
   /** The engine or the worker was lost. The run is queued again, or fails if it has lost `maxLostWorkers` workers. */
   | { readonly type: "workerLost"; readonly attempt: number; readonly reason: string }
+  /**
+   * One of several servers was lost, or its lease expired. The run is queued again, or fails if it has lost
+   * `maxLostServers` servers in a row: the statement may be what ends them. It does not count as a lost worker.
+   */
+  | {
+      readonly type: "serverLost";
+      readonly attempt: number;
+      readonly reason: string;
+      readonly maxLostServers: number;
+    }
   /** The service returns the run to the queue, e.g. at a shutdown. It does not count as a lost worker. */
   | { readonly type: "released"; readonly attempt: number }
   | { readonly type: "canceled" }
@@ -29,7 +47,24 @@ export type RunEvent =
   | { readonly type: "archived" };
 
 /** Reason why an event is refused. */
-export type Refusal = "RunEnded" | "RunNotEnded" | "StaleAttempt" | "WrongState" | "ResultExpired";
+export type Refusal =
+  | "RunEnded"
+  | "RunNotEnded"
+  | "StaleAttempt"
+  | "WrongState"
+  | "ResultExpired"
+  /** Refused by the store and not by {@link transition}, which does not know the other results of the tenant. */
+  | "StorageQuotaExceeded";
+
+/**
+ * Returns the event of a lost run.
+ * @param maxLostServers number of servers lost in a row at which it fails; undefined counts the loss as a lost worker
+ */
+export function lossOf({ attempt }: RunRecord, reason: string, maxLostServers: number | undefined): RunEvent {
+  return maxLostServers === undefined
+    ? { type: "workerLost", attempt, reason }
+    : { type: "serverLost", attempt, reason, maxLostServers };
+}
 
 /** Outcome of an event. */
 export type Transition =
@@ -89,8 +124,11 @@ function beforeEnd(run: RunRecord, event: RunEvent, at: Instant): Change {
     case "workerLost":
       if (run.state === "QUERY_STATE_READY") return "WrongState";
       return afterLoss(run, event.reason, at);
+    case "serverLost":
+      if (run.state === "QUERY_STATE_READY") return "WrongState";
+      return afterLostServer(run, event, at);
     case "released":
-      return run.state === "QUERY_STATE_READY" ? "WrongState" : queuedAgain;
+      return run.state === "QUERY_STATE_READY" ? "WrongState" : { ...queuedAgain, lostServers: 0 };
     case "canceled":
       return { state: "QUERY_STATE_CANCELED", endedAt: at };
     case "requested":
@@ -117,4 +155,17 @@ function afterLoss(run: RunRecord, reason: string, at: Instant): Partial<RunReco
   const message = `The query was interrupted ${lostWorkers} times, because its engine, its process or its server was lost; the last time: ${reason}.`;
   const failure: RunFailure = { name: "WorkerLost", message, data: { category: "INTERNAL", retryable: true } };
   return { state: "QUERY_STATE_FAILED", endedAt: at, lostWorkers, failure };
+}
+
+function afterLostServer(
+  run: RunRecord,
+  { reason, maxLostServers }: Extract<RunEvent, { type: "serverLost" }>,
+  at: Instant,
+): Partial<RunRecord> {
+  const lostServers = (run.lostServers ?? 0) + 1;
+  if (lostServers < maxLostServers) return { ...queuedAgain, lostServers };
+  const message = `The servers that executed the query were lost ${lostServers} times in a row; the last time: ${reason}. The query may need more memory than a server has; query less data.`;
+  // A retry could end as many servers.
+  const failure: RunFailure = { name: "WorkerLost", message, data: { category: "INTERNAL", retryable: false } };
+  return { state: "QUERY_STATE_FAILED", endedAt: at, lostServers, failure };
 }

@@ -77,6 +77,31 @@ describe("the life of a run", () => {
     expect(run.failure?.message).toContain("killed by SIGKILL");
   });
 
+  it("queues a run again that has lost its server, and fails it after the last one that it may lose in a row", () => {
+    const lose = (run: RunRecord): RunRecord =>
+      after(
+        run,
+        { type: "claimed" },
+        { type: "serverLost", attempt: run.attempt + 1, reason: "gone", maxLostServers: 3 },
+      );
+    let run = lose(lose(ready()));
+    expect(run).toMatchObject({ state: "QUERY_STATE_READY", lostServers: 2, lostWorkers: 0, startedAt: null });
+    // A server that returns the run to the queue has survived it.
+    run = lose(lose(after(run, { type: "claimed" }, { type: "released", attempt: 3 })));
+    expect(run).toMatchObject({ state: "QUERY_STATE_READY", lostServers: 2 });
+    const { state, failure } = lose(run);
+    expect([state, failure]).toEqual([
+      "QUERY_STATE_FAILED",
+      {
+        name: "WorkerLost",
+        message:
+          "The servers that executed the query were lost 3 times in a row; the last time: gone. The query may need more memory than a server has; query less data.",
+        data: { category: "INTERNAL", retryable: false },
+      },
+    ]);
+    expect(refusal(ready(), { type: "serverLost", attempt: 0, reason: "", maxLostServers: 3 })).toBe("WrongState");
+  });
+
   it("counts no worker as lost at a shutdown", () => {
     let run = ready();
     for (let attempt = 1; attempt < 10; attempt += 1)
