@@ -95,8 +95,9 @@ function faultOf({ instancePath, keyword, params, message = "", data }: ErrorObj
 }
 
 /**
- * Prepares a document. Its schemas are compiled with ajv at their first use.
- * @throws Error if it is not an OpenRPC document with methods, or has an unresolved reference
+ * Prepares a document. Its schemas are compiled with ajv at their first use, which throws for an unresolved reference
+ * in them.
+ * @throws Error if it has no methods, or an unresolved reference to an example, a link, an error or a schema of params
  */
 export function createContract(document: unknown): Contract {
   const root = isObject(document) ? document : {};

@@ -51,6 +51,17 @@ describe("a ledger", () => {
     );
   });
 
+  it("requires no state of a run that had not ended when it was recorded", async () => {
+    const poll = async (call: Call): Promise<void> => {
+      const { queryRun } = await call("createQueryRun", { sql });
+      await call("getQueryRun", { queryRunId: queryRun.id });
+    };
+    const ledger = await used(poll, (mock) => mock.when(sql).rows([]).afterPolls(2));
+    expect(JSON.stringify(ledger)).not.toContain("QUERY_STATE_SUCCESS");
+    for (const polls of [1, 4])
+      expect(await against(ledger, (mock) => mock.when(sql).rows([]).afterPolls(polls))).toMatch(/^2 of 2 calls in/);
+  });
+
   it("fails on other columns, and names them", async () => {
     const text = await against(await used(read), (mock) => mock.when(sql).rows([{ name: "a", gears: 1 }]));
     expect(text).toContain('/result/columnNames: expected ["name","cylinders"], got ["name","gears"]');
