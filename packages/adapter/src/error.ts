@@ -32,3 +32,31 @@ export class UnavailableError extends Error {
 export class EngineLostError extends Error {
   override readonly name = "EngineLostError";
 }
+
+/**
+ * Refusal of a commit, because another commit has stored a result of the same run and attempt: for instance one after
+ * the backup from which the store of runs was restored. The service retries the run, as after the loss of an engine.
+ */
+export class ResultExistsError extends Error {
+  override readonly name = "ResultExistsError";
+}
+
+/**
+ * Lets `instanceof` recognise the errors of another copy of this package, which an adapter in a linked folder can have,
+ * by a mark that all copies have. A subclass has no mark of its own.
+ */
+function recogniseCopies(type: { readonly prototype: object }, name: string): void {
+  const mark = Symbol.for(`@quern/adapter/${name}`);
+  Object.defineProperty(type.prototype, mark, { value: true });
+  Object.defineProperty(type, Symbol.hasInstance, {
+    value(this: { readonly prototype: object }, error: unknown): boolean {
+      if (typeof error !== "object" || error === null) return false;
+      return this === type ? mark in error : Object.prototype.isPrototypeOf.call(this.prototype, error);
+    },
+  });
+}
+
+recogniseCopies(StatementError, "StatementError");
+recogniseCopies(UnavailableError, "UnavailableError");
+recogniseCopies(EngineLostError, "EngineLostError");
+recogniseCopies(ResultExistsError, "ResultExistsError");

@@ -1,4 +1,10 @@
-export { EngineLostError, StatementError, type StatementFailure, UnavailableError } from "./error.ts";
+export {
+  EngineLostError,
+  ResultExistsError,
+  StatementError,
+  type StatementFailure,
+  UnavailableError,
+} from "./error.ts";
 export type {
   EncodedResult,
   EngineColumn,
@@ -10,7 +16,9 @@ export type {
   WrittenResult,
 } from "./result.ts";
 export type { OpenedResult, ResultStore, RowRange, StorageLink } from "./result-store.ts";
-export type { HeldData, RunAs, Source, SourceConfiguration } from "./source.ts";
+export type { HeldData, RunAs, SecretPlace, Source, SourceConfiguration } from "./source.ts";
+export type { SourceAdapter, SourceKindContext } from "./source-adapter.ts";
+export type { FetchObjects, OpenedFile, SourceFile, SourceFiles, SourceIndex } from "./source-files.ts";
 export {
   type Completion,
   type CompletionKind,
@@ -27,6 +35,17 @@ export type { KeyRecord, KeyStore, NewKeyRecord, Scope } from "./store/key-store
 export type { LeaseStore } from "./store/lease-store.ts";
 export type { LinkStore } from "./store/link-store.ts";
 export type { Rate, RateStore } from "./store/rate-store.ts";
+export type {
+  CallerRequest,
+  IdempotencyRecord,
+  QueuedRun,
+  RecordKind,
+  RecordTable,
+  RecordTables,
+  SettingRecord,
+  TenantStatement,
+  UsedLinkRecord,
+} from "./store/record-tables.ts";
 export type {
   AnsweredRequest,
   ClaimedRun,

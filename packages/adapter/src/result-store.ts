@@ -43,6 +43,8 @@ export interface ResultStore {
    * Stores a written result durably, and takes over its file. After an `UnavailableError` the file is unchanged, and
    * the call can be repeated, also if the result was stored without an answer of the storage.
    * @throws if the number of rows in the footer of the file is not `rowCount`
+   * @throws {ResultExistsError} if another commit has stored a result of the run and attempt, and the store can tell.
+   *   The run executes again
    */
   commit(run: RunRecord, written: WrittenResult): Promise<RunResult>;
   /**

@@ -41,14 +41,20 @@ export interface RowsResult {
 
 /**
  * Result as encoded bytes, in parts that follow one another.
- * - `json`: each part is a JSON array of rows, and a row an array of values; bytes are base64.
+ * - `json`: each part is a JSON array of rows, and a row an array of values; bytes are base64. DuckDB refuses some arrays
+ *   above 32 MB that have space between rows, so write none.
+ * - `positional-json`: like `json`, also within nested values, but a struct is an array of its values, the keys of a map
+ *   are text, and a value of the type JSON is a string with its text.
  * - `csv`: no header; a quote in a field is doubled; an empty unquoted field is NULL. Each part ends with a line break.
  */
 export interface EncodedResult {
   readonly form: "encoded";
-  readonly encoding: "json" | "csv";
+  readonly encoding: "json" | "positional-json" | "csv";
   readonly columns: readonly EngineColumn[];
-  /** Byte streams, such as opened files. An error fails the run, also after the first rows. */
+  /**
+   * Byte streams, such as opened files. An error fails the run, also after the first rows. A part of JSON can take its
+   * size in memory, so write several parts of at most some megabytes.
+   */
   readonly parts: AsyncIterable<AsyncIterable<Uint8Array>>;
 }
 

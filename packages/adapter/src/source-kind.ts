@@ -88,8 +88,9 @@ export interface SourceKind<Data extends HeldData = HeldData> {
   /**
    * Cancels a query that another process began, for instance one that was killed. Does nothing for a query that has
    * ended.
+   * @param owner caller of the query, whose rights may be needed to cancel it
    */
-  cancel(source: Source, engineQueryId: string): Promise<void>;
+  cancel(source: Source, engineQueryId: string, owner?: Pick<Query, "tenantId" | "userId">): Promise<void>;
   /** Lists the tables of a source. Absent if the engine cannot list them. */
   tables?(query: Omit<Query<Data>, "sql" | "parameters">, signal: AbortSignal): Promise<readonly SourceTable[]>;
   /**

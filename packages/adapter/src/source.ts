@@ -9,9 +9,16 @@ export interface SourceConfiguration {
   readonly kind?: string;
   /**
    * For the kind `duckdb`: DuckDB file with the data, or folder in which `quern sources` stores it. The service only
-   * reads it. Without a path, statements run on an empty database. Another kind may use or ignore it.
+   * reads it. Without a path, statements run on an empty database. Another kind may use, ignore or refuse it.
    */
   readonly path?: string;
+  /**
+   * For engines that are reached over the network: address without a password, such as
+   * `trino://reader@trino.example.org:8443/tpch/tiny`. The adapter says which parts it has.
+   */
+  readonly address?: string;
+  /** Place of the password of the engine: a file, or a variable of the environment of the service. @default no password */
+  readonly password?: SecretPlace;
   /** Serves calls that name no source. @default true for the first source if no source has it */
   readonly isDefault?: boolean;
   /**
@@ -28,6 +35,9 @@ export interface SourceConfiguration {
   readonly runAs?: RunAs;
 }
 
+/** Place of a secret, which itself is never part of the configuration. */
+export type SecretPlace = { readonly file: string } | { readonly variable: string };
+
 /** Data source of the service. */
 export interface Source {
   readonly name: string;
@@ -35,6 +45,10 @@ export interface Source {
   /** See {@link SourceConfiguration.kind}. */
   readonly kind: string;
   readonly path: string | null;
+  /** See {@link SourceConfiguration.address}. @default no address */
+  readonly address?: string;
+  /** See {@link SourceConfiguration.password}. @default no password */
+  readonly password?: SecretPlace;
   /** True if column names are returned in lower case. */
   readonly lowerCaseColumns: boolean;
   /** See {@link SourceConfiguration.runAs}. @default "fixed" */

@@ -1,4 +1,4 @@
-import type { Parameters } from "@quern/query-run/record";
+import type { Parameters, Tags } from "@quern/query-run/record";
 import type { HeldData, Source } from "./source.ts";
 
 /** SQL of a caller, on the data of a source. */
@@ -15,6 +15,8 @@ export interface Query<Data extends HeldData = HeldData> {
 /** Query that a run executes. */
 export interface Statement<Data extends HeldData = HeldData> extends Query<Data> {
   readonly runId: string;
+  /** Tags of the run, for the log of the engine. @default none */
+  readonly tags?: Tags;
   /** Number of the attempt to execute the run, from 1. */
   readonly attempt: number;
   /** `traceparent` of the call that created the run (W3C Trace Context). */

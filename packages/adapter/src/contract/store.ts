@@ -5,6 +5,7 @@ import { requestCases } from "./store/idempotency-and-withdrawal.ts";
 import { keyCases } from "./store/keys.ts";
 import { leaseCases } from "./store/leases.ts";
 import { linkCases } from "./store/links.ts";
+import { migrationCases } from "./store/migration.ts";
 import { namedLeaseCases } from "./store/named-leases.ts";
 import { noticeCases } from "./store/notices.ts";
 import { queueCases } from "./store/queue.ts";
@@ -31,4 +32,5 @@ export const storeContract: readonly ContractCase<StoreContext>[] = [
   ...rateCases,
   ...namedLeaseCases,
   ...erasureCases,
+  ...migrationCases,
 ];

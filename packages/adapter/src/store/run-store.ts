@@ -153,7 +153,7 @@ export interface RunStore {
   hasRequested(userId: string, run: RunRecord): Promise<boolean>;
   /**
    * Returns, of the requests for a statement, the latest one whose run succeeded; if there is none, the latest request.
-   * Returns undefined if no visible request exists. The embedded store searches the newest 100 requests only.
+   * Returns undefined if no visible request exists. A store may search the newest 100 requests only.
    * @param visible user and sources of the requests to search
    */
   latestRequest(
@@ -186,9 +186,10 @@ export interface RunStore {
    * several callers reclaim at the same time, each lost run is returned to one of them.
    * @param reason cause of the loss, for the failure of a run
    * @param working ids of runs that the caller executes: they are not lost, even if their lease has expired
-   * @param isCounted false queues a lost run again however often it was lost, and does not count the loss. @default true
+   * @param maxLostServers number of servers lost in a row at which a run fails, for one of several servers: their
+   *   losses do not count as lost workers. @default each loss counts as a lost worker
    */
-  reclaim(reason: string, working: readonly string[], isCounted?: boolean): Promise<readonly ReclaimedRun[]>;
+  reclaim(reason: string, working: readonly string[], maxLostServers?: number): Promise<readonly ReclaimedRun[]>;
   /**
    * Withdraws a request, and cancels the run if no other request remains, in one transaction, so that no request joins
    * in between. Returns undefined if the run has no such request of the user.

@@ -3,6 +3,7 @@ import type { KeyStore } from "./key-store.ts";
 import type { LeaseStore } from "./lease-store.ts";
 import type { LinkStore } from "./link-store.ts";
 import type { RateStore } from "./rate-store.ts";
+import type { RecordTables } from "./record-tables.ts";
 import type { RunStore } from "./run-store.ts";
 import type { TenantStore, UsageStore } from "./tenant-store.ts";
 
@@ -24,6 +25,8 @@ export interface RunNotice {
 
 /** Small records of the service that all its servers share: JSON texts by name. */
 export interface SettingStore {
+  /** Returns the text of a setting; undefined if it has none. */
+  get(name: string): Promise<string | undefined>;
   /**
    * Returns the text of a setting, or stores the given one if it has none. Concurrent callers all get the first text.
    */
@@ -48,8 +51,16 @@ export interface Store {
   readonly links: LinkStore;
   readonly rates: RateStore;
   readonly leases: LeaseStore;
+  /** Records of all kinds, for a migration to another store. */
+  readonly records: RecordTables;
   /** Counts the unfinished runs of all tenants. Its cost does not depend on the number of runs that have ended. */
   counts(): Promise<RunCounts>;
+  /**
+   * Lists the owners of leases that have not ended, and possibly those whose leases have ended a short time ago. While
+   * servers use the store, their leader is in the list; a server that executes no run and is not the leader may be
+   * missing. One process at a time uses a store that is not shared, so its list can be ignored.
+   */
+  servers(): Promise<readonly string[]>;
   /** Returns the time by the store's clock. */
   now(): Promise<Instant>;
   /**
@@ -60,7 +71,7 @@ export interface Store {
   subscribe(listener: (notice: RunNotice) => void): () => void;
   /**
    * Rewrites the files of the store, so that they have no bytes of deleted records. Changes of other processes wait
-   * meanwhile. Does nothing for a store without such files.
+   * meanwhile. A store on a database server only lets new records reuse the space, so bytes may remain for a time.
    */
   compact(): Promise<void>;
   close(): Promise<void>;

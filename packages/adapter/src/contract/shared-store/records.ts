@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { ContractCase } from "../contract-case.ts";
 import { t0 } from "../store/context.ts";
+import { accepted, submission } from "../store/submission.ts";
 import type { SharedStoreContext } from "./context.ts";
 
 /** Cases about keys, settings, tenants and links that one server changes and another one reads. */
@@ -52,6 +53,22 @@ export const sharedRecordCases: readonly ContractCase<SharedStoreContext>[] = [
       const settings = { maxUnfinishedRuns: 3, maxRunningRuns: 2 };
       for (const { tenants } of [store, another])
         assert.deepEqual((await tenants.tenant("tenant"))?.settings, settings);
+    },
+  },
+  {
+    name: "lists the servers that have leases, also to another server",
+    async run({ store, another, setTime }) {
+      await setTime(t0);
+      assert.deepEqual(await another.servers(), []);
+      await store.leases.take("leader", 1, { owner: "one", ms: 1_000 });
+      accepted(await store.runs.submit(submission()));
+      await store.runs.claim({ owner: "two", ms: 1_000 });
+      assert.deepEqual(await another.servers(), ["one", "two"]);
+      await setTime(t0 + 60_000);
+      assert.deepEqual(await another.servers(), []);
+      await store.leases.take("leader", 1, { owner: "three", ms: 1_000 });
+      await store.leases.release("leader", "three");
+      assert.deepEqual(await another.servers(), []);
     },
   },
 ];

@@ -84,7 +84,7 @@ export const sharedRunCases: readonly ContractCase<SharedStoreContext>[] = [
       const { run } = await submitAt(context, submission());
       await claimAt(context, t0);
       await context.setTime(t0 + lease.ms);
-      const reclaims = [store, another, store, another].map(({ runs }) => runs.reclaim("its lease expired", [], false));
+      const reclaims = [store, another, store, another].map(({ runs }) => runs.reclaim("its lease expired", [], 10));
       assert.deepEqual(
         (await Promise.all(reclaims)).flat().map(({ lost }) => lost.id),
         [run.id],

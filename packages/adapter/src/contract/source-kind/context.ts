@@ -51,4 +51,6 @@ export interface SourceKindContext {
    * statements.
    */
   readonly completion?: { readonly sql: string; readonly start: number; readonly text: string };
+  /** Ends the engine without notice, and starts it again. Absent if the adapter itself starts the engine. */
+  readonly restart?: { stop(): Promise<void>; start(): Promise<void> };
 }

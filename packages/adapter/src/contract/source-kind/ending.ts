@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { EngineLostError } from "../../error.ts";
 import type { Execution } from "../../source-kind.ts";
 import type { ContractCase } from "../contract-case.ts";
 import type { SourceKindContext } from "./context.ts";
@@ -73,6 +74,25 @@ export const endingCases: readonly ContractCase<SourceKindContext>[] = [
         await kind.cancel(source, engineQueryId);
       });
       await kind.cancel(source, "an unknown query");
+    },
+  },
+  {
+    name: "loses the statements of an engine that ends, and runs the next one once the engine is back",
+    async run(context) {
+      const { restart, samples } = context;
+      if (restart === undefined) return;
+      const isLoss = (error: unknown): void => assert.ok(error instanceof EngineLostError, `not a loss: ${error}`);
+      try {
+        await withExecution(context, context.endless, unlimited, async (execution) => {
+          const ended = thrownBy(consume(execution));
+          await restart.stop();
+          isLoss(await ended);
+        });
+        isLoss(await thrownBy(deliver(context, samples.types.sql, async () => {})));
+      } finally {
+        await restart.start();
+      }
+      await deliver(context, samples.types.sql, async () => {});
     },
   },
 ];

@@ -69,18 +69,23 @@ export const leaseCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "queues a lost run again each time, without a count, for a caller that does not count losses",
+    name: "queues a run again that has lost its server, without a lost worker, and fails it after too many in a row",
     async run(context) {
       const { runs } = context.store;
       const { run } = await submitAt(context, submission());
       for (let attempt = 1; attempt <= 4; attempt += 1) {
         await claimAt(context, t0);
         await context.setTime(t0 + lease.ms);
-        const [reclaimed] = await runs.reclaim(reason, [], false);
+        const [reclaimed] = await runs.reclaim(reason, [], 5);
         assert.deepEqual([reclaimed?.lost.id, reclaimed?.lost.attempt], [run.id, attempt]);
         assert.deepEqual(reclaimed?.run, await runs.run(run.id));
         assert.deepEqual([reclaimed?.run.state, reclaimed?.run.lostWorkers], ["QUERY_STATE_READY", 0]);
       }
+      await claimAt(context, t0);
+      await context.setTime(t0 + lease.ms);
+      const [failed] = await runs.reclaim(reason, [], 5);
+      assert.deepEqual(failed?.run, await runs.run(run.id));
+      assert.deepEqual([failed?.run.state, failed?.run.failure?.name], ["QUERY_STATE_FAILED", "WorkerLost"]);
     },
   },
   {

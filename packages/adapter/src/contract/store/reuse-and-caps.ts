@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Submission } from "../../store/run-store.ts";
+import type { ClaimedRun, Submission } from "../../store/run-store.ts";
 import type { ContractCase } from "../contract-case.ts";
 import { claimAt, type StoreContext, sampleResult, submitAt, succeedNext, t0 } from "./context.ts";
 import { submission } from "./submission.ts";
@@ -116,6 +116,35 @@ export const reuseCases: readonly ContractCase<StoreContext>[] = [
         { tenantId: "other", bytes },
         { tenantId: "tenant", bytes },
       ]);
+    },
+  },
+  {
+    name: "stores no more results than the quota of the tenant has space for, however many are committed at once",
+    async run(context) {
+      const { runs, tenants } = context.store;
+      const bytes = sampleResult.totalBytes;
+      const executed: ClaimedRun[] = [];
+      for (let count = 0; count < 8; count += 1) {
+        await submitAt(context, submission());
+        const claimed = await claimAt(context, t0);
+        assert.ok(claimed);
+        await runs.apply(claimed.run.id, { type: "executed", attempt: claimed.run.attempt });
+        executed.push(claimed);
+      }
+      const commits = await Promise.all(
+        executed.map(({ run: { id, attempt } }) =>
+          runs.apply(id, { type: "committed", attempt, result: sampleResult, maxStoredBytes: 3 * bytes + 1 }),
+        ),
+      );
+      assert.equal(commits.filter((commit) => commit?.accepted).length, 3);
+      const refused = commits.find((commit) => !commit?.accepted);
+      assert.deepEqual(refused, { accepted: false, refusal: "StorageQuotaExceeded" });
+      assert.equal(await tenants.storedBytes("tenant"), 3 * bytes);
+      const states = await Promise.all(executed.map(async ({ run }) => (await runs.run(run.id))?.state));
+      const expected = commits.map((commit) =>
+        commit?.accepted ? "QUERY_STATE_SUCCESS" : "QUERY_STATE_STREAMING_RESULTS",
+      );
+      assert.deepEqual(states, expected);
     },
   },
   {
