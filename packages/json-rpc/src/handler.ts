@@ -90,8 +90,8 @@ export interface HandlerOptions<Served extends Methods, Principal> {
    */
   readonly validateResults?: boolean;
   /**
-   * Called with each error that is not sent to the client, and with the cause of a `MethodError`. The method is
-   * undefined for an error of `authenticate`.
+   * Called with each error that is not sent to the client, and with the cause of a `MethodError`, but not with the reason
+   * of the signal of a call whose client has disconnected. The method is undefined for an error of `authenticate`.
    */
   readonly onError?: (error: unknown, method: string | undefined, headers: RequestHeaders) => void;
 }
@@ -192,7 +192,8 @@ export function createHandler<const Served extends Methods, Principal>(
         : encodeResult(idText, result);
     } catch (error) {
       // Also reached if a result or the data of an error cannot be written as JSON.
-      onError?.(error, method, caller.headers);
+      // A call that ends because its client has disconnected is no failure.
+      if (!caller.signal.aborted || error !== caller.signal.reason) onError?.(error, method, caller.headers);
       return idText === undefined ? undefined : encodeError(idText, internalError);
     }
   }

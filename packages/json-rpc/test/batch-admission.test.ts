@@ -67,3 +67,22 @@ test("a batch does not perform further calls after the client has disconnected",
   await handler.handle(JSON.stringify(calls), new Headers({ "x-api-key": "key" }), disconnected.signal);
   expect(performed).toEqual(["a", "b"]);
 });
+
+test("the end of a call by a disconnect is no error for the operator, but a fault after it is", async () => {
+  const disconnected = new AbortController();
+  const fault = new Error("the disk is away");
+  const handler = createEcho({
+    handlers: {
+      ...idle,
+      echo({ text }) {
+        disconnected.abort();
+        throw text === "fault" ? fault : disconnected.signal.reason;
+      },
+    },
+  });
+  for (const text of ["abort", "fault"]) {
+    const headers = new Headers({ "x-api-key": "key" });
+    await handler.handle(JSON.stringify(call("echo", [{ text }], 1)), headers, disconnected.signal);
+  }
+  expect(handler.errors).toEqual([fault]);
+});
