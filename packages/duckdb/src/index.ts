@@ -26,4 +26,5 @@ export { createDuckDBSourceKind, type DuckDBSourceKindOptions } from "./source-k
 export { dataDirectorySources } from "./sources/data-directory-sources.ts";
 export type { Database, HeldDatabases } from "./sources/held-data.ts";
 export { examineSources, type SourceReport } from "./sources/readable-files.ts";
+export { openSharedSources, type SharedSources, type SharedSourcesOptions } from "./sources/shared-sources.ts";
 export { createResultWriter, type ResultWriterOptions } from "./writer/writer.ts";

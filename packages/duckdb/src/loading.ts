@@ -1,21 +1,45 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { changeSource, type Draft, removeSource } from "./loading/change.ts";
+import { dirname, join } from "node:path";
+import type { FetchObjects, SourceFiles } from "@quern/adapter";
+import { makeSources } from "./loading/change.ts";
+import type { Draft } from "./loading/draft.ts";
+import { folderPlace, refuseFile, type SourcePlace, withoutTables } from "./loading/folder-place.ts";
 import { checkSourceName, type LoadRequest, parseLoadRequest } from "./loading/request.ts";
+import { sharedPlace } from "./loading/shared-place.ts";
 import { dropTables, loadTables, refuseOverlap } from "./loading/tables.ts";
+import {
+  type EngineSource,
+  engineSourceEnding,
+  readEngineSource,
+  removeEngineSource,
+  writeEngineSource,
+} from "./sources/engine-source.ts";
 import { readManifest } from "./sources/manifest.ts";
 import { qualifiedName, SourceError, type TableLoad } from "./sources/origin.ts";
+import { readSources } from "./sources/shared-index.ts";
 
-export { type CheckedTable, checkSources, type ListedTable, listSources } from "./loading/inspection.ts";
+export {
+  type CheckedTable,
+  checkSources,
+  engineSourcesOf,
+  type ListedTable,
+  listEngineSources,
+  listSources,
+  type SourcesLocation,
+} from "./loading/inspection.ts";
 export type { LoadRequest } from "./loading/request.ts";
+export type { EngineSource } from "./sources/engine-source.ts";
 export { SourceError } from "./sources/origin.ts";
 
-/** Source of a data directory. A server may use it at the same time. */
+/** Source of a data directory or of a shared storage. Servers may use it at the same time. */
 export interface SourceLocation {
   /** Path of the data directory. */
   readonly dataDir: string;
+  /** Shared storage of the sources. @default the data directory */
+  readonly files?: SourceFiles | undefined;
   /** Name of the source. */
   readonly source: string;
+  /** Copies objects for loads from object storage. @default no such loads */
+  readonly fetchObjects?: FetchObjects | undefined;
 }
 
 /**
@@ -24,23 +48,38 @@ export interface SourceLocation {
  * @throws {SourceError} if the request is invalid, a name is in use, the origin cannot be read, or another process
  * changes the source
  */
-export async function addToSource({ dataDir, source }: SourceLocation, request: LoadRequest): Promise<string> {
-  const folder = folderOf(dataDir, checkSourceName(source));
-  if (existsSync(`${folder}.duckdb`))
-    throw new SourceError(
-      `Name of a source already in use: ${source} is the file ${folder}.duckdb; remove the file or choose another name`,
-    );
+export async function addToSource(location: SourceLocation, request: LoadRequest): Promise<string> {
+  const { source, fetchObjects } = location;
+  const place = placeOf(location);
+  place.requireFree();
   const requested = await parseLoadRequest(source, request, new Date().toISOString());
   let name = "";
   const add = async (draft: Draft): Promise<readonly TableLoad[]> => {
     const load = withKnownCase(requested, draft.loads, source);
     refuseOverlap(draft.loads, load, source);
-    await fill(draft, load);
+    await fill(draft, load, fetchObjects);
     name = qualifiedName(load);
     return [...draft.loads, load];
   };
-  await changeSource(folder, add, request.runAs);
+  await place.change(add, request.runAs);
   return name;
+}
+
+/**
+ * Adds a source of another engine to the data directory, or changes one. It is queried in place. Statements that start
+ * later use it. Without `runAs`, a source that exists keeps its own.
+ * @throws {SourceError} if the name is invalid, or that of a source with loaded tables or of a DuckDB file
+ */
+export async function addEngineSource({ dataDir, source, files }: SourceLocation, added: EngineSource): Promise<void> {
+  const folder = join(dataDir, "sources", checkSourceName(source));
+  refuseFile(source, `${folder}.duckdb`);
+  if (readManifest(folder) !== undefined) throw withTables(source, "");
+  if (files !== undefined && (await readSources(files)).sources.has(source))
+    throw withTables(source, ` in ${files.address}`);
+  await makeSources(dirname(folder));
+  const file = `${folder}${engineSourceEnding}`;
+  const runAs = added.runAs ?? readEngineSource(file)?.runAs;
+  await writeEngineSource(file, { ...added, ...(runAs && { runAs }) });
 }
 
 /**
@@ -52,13 +91,12 @@ export async function addToSource({ dataDir, source }: SourceLocation, request: 
  * @throws {SourceError} if the source or a table is unknown, its origin cannot be read, or another process changes the
  *   source
  */
-export async function loadSource(
-  { dataDir, source }: SourceLocation,
-  tables: readonly string[] = [],
-): Promise<readonly string[]> {
-  const folder = existingFolder(dataDir, source);
+export async function loadSource(location: SourceLocation, tables: readonly string[] = []): Promise<readonly string[]> {
+  const { source, fetchObjects } = location;
+  const place = placeOf(location);
+  await place.requireExisting();
   const loaded: string[] = [];
-  await changeSource(folder, async (draft) => {
+  await place.change(async (draft) => {
     const chosen = chosenLoads(source, draft.loads, tables);
     const after: TableLoad[] = [];
     for (const load of draft.loads) {
@@ -67,7 +105,7 @@ export async function loadSource(
         continue;
       }
       const again = { ...load, loadedAt: new Date().toISOString() };
-      await fill(draft, again);
+      await fill(draft, again, fetchObjects);
       after.push(again);
       loaded.push(qualifiedName(again));
     }
@@ -84,13 +122,15 @@ export async function loadSource(
  * @throws {SourceError} if the source or a table is unknown, the source would have no table left, or another process
  *   changes the source
  */
-export async function removeFromSource(
-  { dataDir, source }: SourceLocation,
-  tables: readonly string[] = [],
-): Promise<void> {
-  const folder = existingFolder(dataDir, source);
-  if (tables.length === 0) return removeSource(folder);
-  await changeSource(folder, async (draft) => {
+export async function removeFromSource(location: SourceLocation, tables: readonly string[] = []): Promise<void> {
+  const { source } = location;
+  const file = engineFileOf(location);
+  if (tables.length > 0 && readEngineSource(file) !== undefined) throw withoutTables(source);
+  if (await removeEngineSource(file)) return;
+  const place = placeOf(location);
+  await place.requireExisting();
+  if (tables.length === 0) return place.remove();
+  await place.change(async (draft) => {
     const chosen = chosenLoads(source, draft.loads, tables);
     const left = draft.loads.filter((load) => !chosen.includes(load));
     if (left.length === 0)
@@ -106,25 +146,29 @@ export async function removeFromSource(
   });
 }
 
-async function fill(draft: Draft, load: TableLoad): Promise<void> {
+async function fill(draft: Draft, load: TableLoad, fetchObjects: FetchObjects | undefined): Promise<void> {
   await draft.change(load.catalog, load.schema === null ? "empty" : "copied", async (target) => {
     await dropTables(target, load);
-    await loadTables(target, load);
+    await loadTables(target, load, fetchObjects);
   });
 }
 
-function folderOf(dataDir: string, source: string): string {
-  return join(dataDir, "sources", source);
+function placeOf(location: SourceLocation): SourcePlace {
+  const { dataDir, files } = location;
+  const source = checkSourceName(location.source);
+  return files === undefined ? folderPlace(dataDir, source) : sharedPlace(files, source, engineFileOf(location));
 }
 
-function existingFolder(dataDir: string, source: string): string {
-  const folder = folderOf(dataDir, checkSourceName(source));
-  if (readManifest(folder) !== undefined) return folder;
-  if (existsSync(`${folder}.duckdb`))
-    throw new SourceError(
-      `Source not loaded by \`quern sources\`: ${source} is the file ${folder}.duckdb; replace or remove that file`,
-    );
-  throw new SourceError(`Unknown source: ${source} in ${dataDir}; list the sources with \`quern sources list\``);
+/** @param place of the tables, for the message */
+function withTables(source: string, place: string): SourceError {
+  return new SourceError(
+    `Name of a source already in use: ${source} has loaded tables${place}; remove them with \`quern sources remove ${source}\`, or choose another name`,
+  );
+}
+
+/** Returns the file of a source of another engine, which is in the data directory in any case. */
+function engineFileOf({ dataDir, source }: Pick<SourceLocation, "dataDir" | "source">): string {
+  return join(dataDir, "sources", `${checkSourceName(source)}${engineSourceEnding}`);
 }
 
 /** Returns the loads with the given names. Each name may omit the catalog and the schema. */
@@ -133,7 +177,8 @@ function chosenLoads(source: string, loads: readonly TableLoad[], tables: readon
     throw new SourceError(`Unknown source: ${source} has just been removed; add it with \`quern sources add\``);
   if (tables.length === 0) return loads;
   return tables.flatMap((table) => {
-    const named = loads.filter((load) => qualifiedName(load) === table || qualifiedName(load).endsWith(`.${table}`));
+    const wanted = `.${table.toLowerCase()}`;
+    const named = loads.filter((load) => `.${qualifiedName(load).toLowerCase()}`.endsWith(wanted));
     if (named.length > 0) return named;
     const known = loads.map(qualifiedName).join(", ");
     throw new SourceError(`Unknown table of source ${source}: ${table}; use one of ${known}`);

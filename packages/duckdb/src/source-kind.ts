@@ -7,11 +7,14 @@ import {
   type Executor,
 } from "./executor/executor.ts";
 import { type HeldDatabases, holdData, revisionOf } from "./sources/held-data.ts";
+import type { SharedSources } from "./sources/shared-sources.ts";
 
 /** Limits and directories of the adapter. */
 export interface DuckDBSourceKindOptions extends DuckDBExecutorOptions {
   /** Directory of the hard links to files that statements read; on the file system of the sources. */
   readonly linkDirectory: string;
+  /** Sources in a shared storage. @default each source has a path */
+  readonly shared?: SharedSources | undefined;
 }
 
 /**
@@ -19,14 +22,18 @@ export interface DuckDBSourceKindOptions extends DuckDBExecutorOptions {
  * kept for later statements of the same user on the same source.
  */
 export function createDuckDBSourceKind(options: DuckDBSourceKindOptions): SourceKind<HeldDatabases> {
-  return sourceKindOf(createDuckDBExecutor(options), options.linkDirectory);
+  return sourceKindOf(createDuckDBExecutor(options), options.linkDirectory, options.shared);
 }
 
 /** Creates the adapter on an executor. Tests pass one without processes. */
-export function sourceKindOf(executor: Executor, linkDirectory: string): SourceKind<HeldDatabases> {
+export function sourceKindOf(
+  executor: Executor,
+  linkDirectory: string,
+  shared?: SharedSources,
+): SourceKind<HeldDatabases> {
   return {
-    revision: revisionOf,
-    hold: (source) => holdData(source, linkDirectory),
+    revision: async (source) => (shared === undefined ? revisionOf(source) : shared.revision(source)),
+    hold: (source) => (shared === undefined ? holdData(source, linkDirectory) : shared.hold(source)),
     describe: (query, signal) => executor.describe(engineQuery(query), signal),
     async begin(statement, signal): Promise<Execution> {
       signal.throwIfAborted();

@@ -98,7 +98,7 @@ export interface DuckDBExecutorOptions extends StatementProcessLimits {
 
 /** Memory that a process may use beyond the limit of its engine, in MB. */
 const uncountedMegabytes = 1_000;
-/** Bytes that the engine may write beyond its limits before it checks them. */
+/** Bytes by which the engine can exceed its limits before it checks them. Limits of its process are higher by them. */
 const spareBytes = 100_000_000;
 /** Statements of one process. */
 const maxUses = 500;

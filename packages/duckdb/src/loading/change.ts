@@ -1,21 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { chmod, copyFile, lchown, mkdir, mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { chmod, copyFile, lchown, mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { RunAs } from "@quern/adapter";
 import { nextVersion, readManifest, type SourceManifest, writeManifest } from "../sources/manifest.ts";
 import { SourceError, type TableLoad } from "../sources/origin.ts";
-import { attached, type Target, withEngine } from "./engine.ts";
-
-/** New version of a source in progress. Statements do not see it before it is complete. */
-export interface Draft {
-  /** Loads of the present version. */
-  readonly loads: readonly TableLoad[];
-  /** Changes a catalog of the new version, which starts as a copy of the present catalog, or empty. */
-  change(catalog: string, start: "copied" | "empty", work: (target: Target) => Promise<void>): Promise<void>;
-  removeCatalog(catalog: string): void;
-}
+import { createDraft, type Draft } from "./draft.ts";
 
 /**
  * Creates a new version of a source and switches to it in one step. After a failure the present version stays. Files of
@@ -40,7 +31,10 @@ export async function changeSource(
     const workDirectory = await mkdtemp(join(folder, "loading-"));
     try {
       const catalogs = new Map((before?.catalogs ?? []).map(({ name, file }) => [name, file]));
-      const draft = toDraft({ folder, workDirectory, version, catalogs, loads: before?.loads ?? [] });
+      const draft = createDraft({
+        ...{ folder, workDirectory, version, catalogs, loads: before?.loads ?? [] },
+        copyPresent: (file, path) => copyPresent(join(folder, file), path),
+      });
       const loads = await make(draft);
       const files = [...catalogs].map(([name, file]) => ({ name, file }));
       const after = { version, catalogs: files, loads, runAs: runAs ?? before?.runAs };
@@ -59,7 +53,7 @@ export async function changeSource(
 }
 
 /** Makes the directory of all sources. One that root makes has the owner of the data directory: the service must list it. */
-async function makeSources(path: string): Promise<void> {
+export async function makeSources(path: string): Promise<void> {
   // Other users of the machine must not read the data.
   const made = await mkdir(path, { recursive: true, mode: 0o700 });
   if (made === undefined || process.geteuid?.() !== 0) return;
@@ -75,42 +69,6 @@ export async function removeSource(folder: string): Promise<void> {
   } finally {
     lock.close();
   }
-}
-
-interface DraftParts {
-  readonly folder: string;
-  readonly workDirectory: string;
-  readonly version: string;
-  readonly catalogs: Map<string, string>;
-  readonly loads: readonly TableLoad[];
-}
-
-function toDraft({ folder, workDirectory, version, catalogs, loads }: DraftParts): Draft {
-  /**
-   * Returns `<version>.duckdb` for the first file of this version, and `<version>.2.duckdb` and so on for the others.
-   */
-  const newFile = (): string => {
-    const taken = [...catalogs.values()].filter((file) => file.startsWith(`${version}.`)).length;
-    return taken === 0 ? `${version}.duckdb` : `${version}.${taken + 1}.duckdb`;
-  };
-  return {
-    loads,
-    async change(catalog, start, work) {
-      const before = catalogs.get(catalog);
-      const file = before?.startsWith(`${version}.`) ? before : newFile();
-      const path = join(folder, file);
-      if (start === "empty") await rm(path, { force: true });
-      else if (before !== undefined && before !== file) await copyPresent(join(folder, before), path);
-      await withEngine(join(workDirectory, "spill"), (connection) =>
-        attached(connection, path, catalog, "READ_WRITE", () => work({ connection, catalog, workDirectory })),
-      );
-      await flush(path);
-      // Processes of statements can have other users. The directory of all sources keeps everyone else from the file.
-      await chmod(path, 0o644);
-      catalogs.set(catalog, file);
-    },
-    removeCatalog: (catalog) => void catalogs.delete(catalog),
-  };
 }
 
 /** Copies a file of the present version. @throws {SourceError} if it is missing */
@@ -167,15 +125,6 @@ async function removeUnused(folder: string): Promise<void> {
     const isData = /\.duckdb(\.wal)?$/.test(name) || name.startsWith("loading-");
     // On Windows a file in use cannot be removed. The next load removes it.
     if (isData && !used.has(name)) await rm(join(folder, name), { recursive: true, force: true }).catch(() => {});
-  }
-}
-
-async function flush(path: string): Promise<void> {
-  const file = await open(path, "r+");
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
   }
 }
 

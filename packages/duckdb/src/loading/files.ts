@@ -30,14 +30,15 @@ const endings: Readonly<Record<string, FileFormat>> = {
 
 /**
  * Returns the files of a path: a file, all Parquet, CSV or JSON files below a directory, or the matches of a glob.
+ * @param shown origin of the files, for messages. @default `path`
  * @throws {SourceError} if there are no files, or files of several formats
  */
-export async function globsOf(path: string): Promise<Files> {
+export async function globsOf(path: string, shown = path): Promise<Files> {
   const entry = await stat(path).catch(() => undefined);
   if (entry?.isFile()) return { format: formatOf([path], path), globs: [literal(path)] };
   const isFolder = entry?.isDirectory() === true;
   const files = isFolder ? await filesBelow(path) : globSync(path);
-  const format = formatOf(files, path);
+  const format = formatOf(files, shown);
   if (!isFolder) return { format, globs: [path] };
   // One glob for each spelling of an ending, such as `.csv` and `.CSV`, because globs of the engine are case-sensitive.
   const found = new Set(files.flatMap((file) => writtenEnding(file) ?? []));
@@ -86,14 +87,24 @@ async function filesBelow(folder: string): Promise<string[]> {
 function formatOf(files: readonly string[], path: string): FileFormat {
   const formats = [...new Set(files.flatMap((file) => endings[endingOf(file) ?? ""] ?? []))];
   const [format] = formats;
-  if (format === undefined)
-    throw new SourceError(
-      `No Parquet, CSV or JSON file found: ${path}; name files that end in .parquet, .csv, .json or the like, by path, directory or glob`,
-    );
+  if (format === undefined) throw noFiles("file", path);
   if (formats.length === 1) return format;
   throw new SourceError(
-    `Files of several formats (${formats.join(", ")}): ${path}; name the files of one format with a glob`,
+    `Files of several formats (${formats.join(", ")}): ${path}; name the files of one format with a glob, or a folder that has no others`,
   );
+}
+
+/** Returns the error of an origin without a file that can be loaded. */
+export function noFiles(what: "file" | "object", path: string): SourceError {
+  const ways = what === "file" ? "by path, directory or glob" : "by its address or its folder";
+  return new SourceError(
+    `No Parquet, CSV or JSON ${what} found: ${path}; name ${what}s that end in .parquet, .csv, .json or the like, ${ways}`,
+  );
+}
+
+/** Returns true for the name of a Parquet, CSV or JSON file. */
+export function isDataFile(name: string): boolean {
+  return endingOf(name) !== undefined;
 }
 
 function endingOf(file: string): string | undefined {

@@ -22,7 +22,9 @@ export async function loadPostgres(
 ): Promise<void> {
   const client = new pg.Client({ connectionString: origin.url, application_name: "quern" });
   try {
-    await client.connect();
+    await client.connect().catch((error: unknown) => {
+      throw connectionError(error, origin) ?? error;
+    });
     // Sets formats that the engine can read.
     await client.query("SET DateStyle = 'ISO, YMD'; SET IntervalStyle = 'postgres'; SET TimeZone = 'UTC'");
     await client.query("SET bytea_output = 'hex'; SET extra_float_digits = 3");
@@ -41,6 +43,18 @@ export async function loadPostgres(
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+/** Returns the error of a refused connection whose text says nothing about the way to correct it. */
+function connectionError(error: unknown, { url }: PostgresOrigin): SourceError | undefined {
+  const { message } = error instanceof Error ? error : { message: "" };
+  const at = `PostgreSQL at ${new URL(url).host}`;
+  const reason = /^SASL.*password must be/.test(message)
+    ? `${at} asks for a password; set PGPASSWORD`
+    : /^The server does not support SSL/.test(message)
+      ? `${at} does not support TLS; change sslmode in the address`
+      : undefined;
+  return reason === undefined ? undefined : new SourceError(reason, { cause: error });
 }
 
 interface TableCopy {

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import type { RunAs } from "@quern/adapter";
+import { nearestWord } from "@quern/protocol/nearest-word";
 import { quotedText } from "../engine/quoting.ts";
 import { isEngineCatalog } from "../sources/data-directory-sources.ts";
 import { type ColumnTypes, type Origin, SourceError, type TableLoad } from "../sources/origin.ts";
@@ -10,7 +11,10 @@ import { globsOf, typeFlags, withoutEnding } from "./files.ts";
 
 /** Load as the operator requests it: the arguments and flags of `quern sources add`. */
 export interface LoadRequest extends ColumnTypes {
-  /** File, directory or glob of files of one format, DuckDB file, or URL of a PostgreSQL database. */
+  /**
+   * File, directory or glob of files of one format, address of an object or folder of objects such as
+   * `s3://bucket/orders.parquet`, DuckDB file, or URL of a PostgreSQL database.
+   */
   readonly from: string;
   /**
    * Name in the source. For one table: `table`, `schema.table` or `catalog.schema.table`. For all tables of a PostgreSQL
@@ -50,7 +54,8 @@ async function originOf({ from, table, schema, types, allText }: LoadRequest): P
   const parts = table?.split(".").reverse() ?? [];
   if (parts.length > 2) throw new SourceError(`Invalid --table: ${table}; use table or schema.table`);
   const [tableName, tableSchema = schema] = parts;
-  const isPostgres = /^postgres(ql)?:/.test(from);
+  checkScheme(from);
+  const isPostgres = postgresScheme.test(from);
   const isDuckDB = /\.(duckdb|ddb|db)$/i.test(from);
   if ((isPostgres || isDuckDB) && (types !== undefined || allText === true))
     throw new SourceError(`Invalid flags ${typeFlags}: a database has types of its own; remove the flags`);
@@ -59,7 +64,12 @@ async function originOf({ from, table, schema, types, allText }: LoadRequest): P
     return { kind: "postgres", url: withoutPassword(from), schema: tableSchema ?? "public", ...named };
   }
   const path = resolve(from);
-  if (isDuckDB) {
+  const isObjects = /^s3:/i.test(from);
+  if (isDuckDB && !isObjects) {
+    if (tableName === undefined && schema !== undefined)
+      throw new SourceError(
+        `Invalid flag --schema: ${schema}; a DuckDB file is loaded with all its schemas, so add --table or remove the flag`,
+      );
     const file = await stat(path).catch(() => undefined);
     if (file?.isFile() !== true) throw new SourceError(`File not found: ${path}; name a DuckDB file`);
     if (tableName === undefined) return { kind: "duckdb", path };
@@ -69,22 +79,64 @@ async function originOf({ from, table, schema, types, allText }: LoadRequest): P
     throw new SourceError(
       "Invalid flags --table and --schema: files have neither; remove the flags, and name the table with --as",
     );
+  const typing = { ...(types === undefined ? {} : { types }), ...(allText === true ? { allText } : {}) };
+  if (isObjects) return { kind: "objects", url: withoutCredentials(from), ...typing };
   await globsOf(path);
-  return {
-    kind: "files",
-    path,
-    ...(types === undefined ? {} : { types }),
-    ...(allText === true ? { allText } : {}),
-  };
+  return { kind: "files", path, ...typing };
+}
+
+const postgresScheme = /^postgres(ql)?:/i;
+/** Schemes for messages. The addresses of Trino and ClickHouse are for data sources that are queried in place. */
+const schemes = ["postgres", "postgresql", "s3", "trino", "clickhouse"];
+
+/**
+ * Refuses an address of an unknown kind, which is otherwise taken for a path. The message has the scheme only, since the
+ * rest may have a password.
+ */
+function checkScheme(from: string): void {
+  // A path may begin with a drive letter, and have a colon.
+  const scheme = /^([a-z][a-z\d+.-]+):(?:\/\/|.*:.*@)/i.exec(from)?.[1];
+  if (scheme === undefined || /^(postgres(ql)?|s3)$/i.test(scheme)) return;
+  const nearest = nearestWord(scheme, schemes);
+  const advice = nearest === undefined ? "" : `; did you mean ${nearest}://?`;
+  throw new SourceError(
+    `Unknown kind of address: ${scheme}://…; expected a path, s3:// or postgres://, or --kind and the address of a database to query in place${advice}`,
+  );
+}
+
+/** Parameters of an address that could have a secret. */
+const secretName = /password|secret|token|key|credential|signature/i;
+
+function withoutCredentials(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || url.host === "")
+    throw new SourceError("Invalid address of objects; use s3://bucket/path/file.parquet, or s3://bucket/folder");
+  if (!isDecodable(url.pathname))
+    throw new SourceError(
+      "Invalid address of objects: it has a % without two hexadecimal digits; write %25 for a percent sign",
+    );
+  const hasSecret = [...url.searchParams.keys()].some((name) => secretName.test(name));
+  if (url.username === "" && url.password === "" && !hasSecret) return text;
+  throw new SourceError(
+    "Invalid address of objects: it has credentials, which are not stored; remove them and set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+  );
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function withoutPassword(text: string): string {
   const url = URL.parse(text);
-  if (url === null)
-    throw new SourceError(
-      `Invalid URL of a PostgreSQL database: ${text.replace(/:[^:@/]*@/, ":…@")}; use postgres://user@host/database`,
-    );
-  if (url.password === "" && !url.searchParams.has("password")) return text;
+  if (url === null || !/^postgres(ql)?:\/\/./i.test(text))
+    throw new SourceError("Invalid URL of a PostgreSQL database; write it as postgres://user@host:port/database");
+  const hasSecret = [...url.searchParams.keys()].some((name) => /password/i.test(name));
+  if (url.password === "" && !hasSecret) return text;
   throw new SourceError(
     "Invalid URL of a PostgreSQL database: it has a password, which is not stored; remove it and set PGPASSWORD",
   );
@@ -94,7 +146,7 @@ async function loadName(source: string, { as }: LoadRequest, origin: Origin): Pr
   const parts = as?.split(".") ?? [];
   if (parts.some((part) => part === "" || /[\0"]/.test(part)))
     throw new SourceError(`Invalid --as: ${as}; its parts must not be empty or contain double quotes`);
-  const isWhole = origin.kind !== "files" && origin.table === undefined;
+  const isWhole = (origin.kind === "duckdb" || origin.kind === "postgres") && origin.table === undefined;
   if (isWhole && origin.kind === "duckdb") {
     const [catalog = source] = atMost(1, parts, as, "catalog");
     return { catalog: checkCatalog(catalog), schema: null, table: null };
@@ -123,7 +175,9 @@ function checkCatalog(name: string): string {
 }
 
 async function defaultTable(origin: Origin): Promise<string> {
-  return origin.kind === "files" ? tableNameOf(origin.path) : (origin.table ?? "");
+  if (origin.kind === "files") return tableNameOf(origin.path);
+  if (origin.kind === "objects") return tableNameOf(decodeURIComponent(new URL(origin.url).pathname));
+  return origin.table ?? "";
 }
 
 /**

@@ -1,19 +1,26 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import type { FetchObjects } from "@quern/adapter";
 import { quotedName, quotedText } from "../engine/quoting.ts";
 import { type Origin, originText, qualifiedName, SourceError, type TableLoad } from "../sources/origin.ts";
 import { createTable, type Target } from "./engine.ts";
 import { filesQuery, globsOf } from "./files.ts";
+import { loadObjects } from "./objects.ts";
 
 const loadedCatalog = "quern_loaded_file";
 
-/** Loads tables into a catalog. The tables of the previous load must have been dropped. */
-export async function loadTables(target: Target, load: TableLoad): Promise<void> {
+/**
+ * Loads tables into a catalog. The tables of the previous load must have been dropped.
+ * @param fetchObjects copies objects. @default no load can have them as its origin
+ */
+export async function loadTables(target: Target, load: TableLoad, fetchObjects?: FetchObjects): Promise<void> {
   const { origin, schema, table } = load;
   switch (origin.kind) {
     case "files": {
       const query = await filesQuery(target.connection, await globsOf(origin.path), origin);
       return createTable(target, schema, table, query);
     }
+    case "objects":
+      return loadObjects(target, load, origin, fetchObjects);
     case "duckdb":
       return loadDuckDB(target, load, origin);
     case "postgres": {

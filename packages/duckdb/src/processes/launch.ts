@@ -7,6 +7,9 @@ import type { ParentMessage } from "./serving.ts";
 /** Priority of a process: that of the server, or lower. */
 export type Priority = "normal" | "low";
 
+/** Priority of a process, also between the two that an operator can choose. */
+export type ProcessPriority = Priority | "reduced";
+
 /** Limits that the kernel enforces, on systems that can. */
 interface ProcessLimits {
   /** Largest private memory, in bytes. The memory watchdog applies the same limit to the resident memory. */
@@ -21,7 +24,7 @@ export interface LaunchOptions extends ProcessLimits {
   /** User id of the process, which then has no group of the service. @default the user of the service */
   readonly userId?: number | undefined;
   /** @default "normal" */
-  readonly priority?: Priority;
+  readonly priority?: ProcessPriority;
 }
 
 /** A process forked with an IPC channel always has `send`; the types of Node.js declare it optional. */
@@ -33,10 +36,10 @@ export type LaunchedProcess = ChildProcess & {
 const nodeFlags = ["--disable-proto=delete"];
 
 /**
- * Niceness of a child of low priority above that of the server. While both compete for a processor on Linux, the child
- * gets about a tenth of the time of the server.
+ * Niceness of a child above that of the server. While both compete for a processor on Linux, a child of reduced priority
+ * gets about a third of the time of the server, and one of low priority about a tenth.
  */
-const nicenessAboveServer = 10;
+const nicenessAboveServer: Readonly<Record<ProcessPriority, number>> = { normal: 0, reduced: 5, low: 10 };
 
 /**
  * Added to the score by which the kernel chooses the process to end, in thousandths of the memory of the machine. The
@@ -65,16 +68,16 @@ export function launch(module: URL, directory: string, options: LaunchOptions): 
     serialization: "advanced",
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   }) as LaunchedProcess; // "ipc" in `stdio` gives it `send`
-  if (options.priority === "low") lowerPriority(launched.pid);
+  lowerPriority(launched.pid, nicenessAboveServer[options.priority ?? "normal"]);
   endFirst(launched.pid);
   return launched;
 }
 
 /** Lowers the priority of a process below that of the server, and below that of other programs of the machine. */
-function lowerPriority(pid: number | undefined): void {
-  if (pid === undefined) return;
+function lowerPriority(pid: number | undefined, aboveServer: number): void {
+  if (pid === undefined || aboveServer === 0) return;
   try {
-    const niceness = Math.min(getPriority() + nicenessAboveServer, constants.priority.PRIORITY_LOW);
+    const niceness = Math.min(getPriority() + aboveServer, constants.priority.PRIORITY_LOW);
     setPriority(pid, niceness);
     // Linux divides the processor among groups first, and a detached process is a group of its own.
     writeFileSync(`/proc/${pid}/autogroup`, String(niceness));

@@ -6,6 +6,7 @@ import { ownDirectory } from "../processes/child-directory.ts";
 import { serveParent } from "../processes/serving.ts";
 import { openEngine } from "../results/engine.ts";
 import { resultFiles } from "../results/result-files.ts";
+import { jsonMacros } from "./json-cell.ts";
 import { sortedQuery } from "./page-query.ts";
 import { type CopyTask, sortedCopyName } from "./task.ts";
 
@@ -15,6 +16,7 @@ async function copy({ task, ...limits }: CopyTask): Promise<void> {
     { ...task, files: await resultFiles(task.paths) },
     join(ownDirectory, sortedCopyName),
   );
+  for (const macro of jsonMacros) await connection.run(macro);
   await connection.run(text, values, types);
 }
 

@@ -73,8 +73,48 @@ export const jsonMacros = [
  * @param cell SQL of the stored value.
  */
 export function jsonCell(type: DuckDBType, cell: string): string | undefined {
-  return valueCell(type, cell, 0);
+  return valueCell(type, cell, { depth: 0, storedJson: () => undefined });
 }
+
+/**
+ * Returns SQL for the text of a value as pages show it: text without quotes, lists and objects as JSON. JSON values have
+ * the text that is stored, with its spaces and all digits of its numbers.
+ */
+export function textCell(type: DuckDBType, cell: string): string {
+  if (isStoredAsJson(type))
+    return `CASE json_type(${cell}) WHEN 'VARCHAR' THEN ${cell} ->> '$' WHEN 'NULL' THEN NULL ELSE ${castToText(cell)} END`;
+  const json = (): string | undefined => valueCell(type, cell, { depth: 0, storedJson: castToText });
+  switch (type.typeId) {
+    case Id.VARCHAR:
+    case Id.ENUM:
+    case Id.GEOMETRY:
+      return castToText(cell);
+    case Id.LIST:
+    case Id.ARRAY:
+    case Id.STRUCT:
+    case Id.MAP:
+      return json() ?? castToText(`to_json(${cell})`);
+    default:
+      return `trim(${json() ?? castToText(cell)}, '"')`;
+  }
+}
+
+/** Returns true if results have the values of a type as JSON. */
+export function isStoredAsJson(type: DuckDBType): boolean {
+  return isJson(type) || type.typeId === Id.UNION || type.typeId === Id.VARIANT;
+}
+
+const castToText = (cell: string): string => `CAST(${cell} AS VARCHAR)`;
+
+/** Place of a value in its column. */
+interface Place {
+  /** Number of the types around that of the value. */
+  readonly depth: number;
+  /** Returns SQL for the text of a value that is stored as JSON. */
+  readonly storedJson: (cell: string) => string | undefined;
+}
+
+const within = ({ depth, storedJson }: Place): Place => ({ depth: depth + 1, storedJson });
 
 /** Returns SQL for the JSON text of a value in an array, an object or a row, where NULL is `null`. */
 export function orNull(json: string): string {
@@ -84,9 +124,10 @@ export function orNull(json: string): string {
 /** Largest depth of nested types. The engine takes twice as long to plan each further level. */
 const maxDepth = 5;
 
-function valueCell(type: DuckDBType, cell: string, depth: number): string | undefined {
-  if (isJson(type) || depth > maxDepth) return undefined;
-  const text = `CAST(${cell} AS VARCHAR)`;
+function valueCell(type: DuckDBType, cell: string, place: Place): string | undefined {
+  if (place.depth > maxDepth) return undefined;
+  if (isStoredAsJson(type)) return place.storedJson(cell);
+  const text = castToText(cell);
   switch (type.typeId) {
     case Id.BOOLEAN:
     case Id.TINYINT:
@@ -134,11 +175,11 @@ function valueCell(type: DuckDBType, cell: string, depth: number): string | unde
       return `CAST(to_json(${text}) AS VARCHAR)`;
     case Id.LIST:
     case Id.ARRAY:
-      return listCell((type as DuckDBListType | DuckDBArrayType).valueType, cell, depth);
+      return listCell((type as DuckDBListType | DuckDBArrayType).valueType, cell, place);
     case Id.STRUCT:
-      return structCell(type as DuckDBStructType, cell, depth);
+      return structCell(type as DuckDBStructType, cell, place);
     case Id.MAP:
-      return mapCell(type as DuckDBMapType, cell, depth);
+      return mapCell(type as DuckDBMapType, cell, place);
     default:
       return undefined;
   }
@@ -160,16 +201,17 @@ function decimalCell({ width, scale }: DuckDBDecimalType, cell: string): string 
     WHEN ${cell} IS NOT NULL THEN ${rarely(text, (value) => `quern_json_decimal(${value})`)} END`;
 }
 
-function listCell(valueType: DuckDBType, cell: string, depth: number): string | undefined {
-  const item = valueCell(valueType, `x${depth}`, depth + 1);
+function listCell(valueType: DuckDBType, cell: string, place: Place): string | undefined {
+  const name = `x${place.depth}`;
+  const item = valueCell(valueType, name, within(place));
   if (item === undefined) return undefined;
-  return `'[' || array_to_string(list_transform(${cell}, lambda x${depth}: ${orNull(item)}), ',') || ']'`;
+  return `'[' || array_to_string(list_transform(${cell}, lambda ${name}: ${orNull(item)}), ',') || ']'`;
 }
 
-function structCell({ entryNames, entryTypes }: DuckDBStructType, cell: string, depth: number): string | undefined {
+function structCell({ entryNames, entryTypes }: DuckDBStructType, cell: string, place: Place): string | undefined {
   const members: string[] = [];
   for (const [index, type] of entryTypes.entries()) {
-    const json = valueCell(type, `struct_extract_at(${cell}, ${index + 1})`, depth + 1);
+    const json = valueCell(type, `struct_extract_at(${cell}, ${index + 1})`, within(place));
     if (json === undefined) return undefined;
     const key = `${index === 0 ? "{" : ","}${JSON.stringify(entryNames[index])}:`;
     members.push(quotedText(key), orNull(json));
@@ -177,18 +219,18 @@ function structCell({ entryNames, entryTypes }: DuckDBStructType, cell: string, 
   return `CASE WHEN ${cell} IS NOT NULL THEN concat(${members.join(", ")}, '}') END`;
 }
 
-function mapCell({ keyType, valueType }: DuckDBMapType, cell: string, depth: number): string | undefined {
-  const entry = `x${depth}`;
-  const key = keyCell(keyType, `${entry}.key`, depth + 1);
-  const value = valueCell(valueType, `${entry}.value`, depth + 1);
+function mapCell({ keyType, valueType }: DuckDBMapType, cell: string, place: Place): string | undefined {
+  const entry = `x${place.depth}`;
+  const key = keyCell(keyType, `${entry}.key`, within(place));
+  const value = valueCell(valueType, `${entry}.value`, within(place));
   if (key === undefined || value === undefined) return undefined;
   const member = `${key} || ':' || ${orNull(value)}`;
   return `'{' || array_to_string(list_transform(map_entries(${cell}), lambda ${entry}: ${member}), ',') || '}'`;
 }
 
 /** Returns SQL for a key of an object: a JSON string, or the JSON text of another value as a JSON string. */
-function keyCell(type: DuckDBType, cell: string, depth: number): string | undefined {
-  const json = valueCell(type, cell, depth);
+function keyCell(type: DuckDBType, cell: string, place: Place): string | undefined {
+  const json = valueCell(type, cell, place);
   if (json === undefined) return undefined;
   return `CASE WHEN starts_with(${json}, '"') THEN ${json} ELSE CAST(to_json(${json}) AS VARCHAR) END`;
 }

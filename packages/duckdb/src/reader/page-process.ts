@@ -1,6 +1,6 @@
 import { type Child, siblingModule, startChild } from "../processes/child.ts";
 import type { ChildDirectory } from "../processes/child-directory.ts";
-import type { Priority } from "../processes/launch.ts";
+import type { ProcessPriority } from "../processes/launch.ts";
 import type { MemoryBudget } from "../processes/memory-budget.ts";
 import type { UserIds } from "../processes/user-ids.ts";
 import type { ReadingLimits } from "../results/engine.ts";
@@ -15,7 +15,7 @@ export interface PageProcessOptions extends ReadingLimits {
   /** Budget for the memory of these and other processes together. @default no limit in addition to that of each process */
   readonly memory?: MemoryBudget | undefined;
   /** Priority of the processes: that of the server, or lower. @default "normal" */
-  readonly priority?: Priority | undefined;
+  readonly priority?: ProcessPriority | undefined;
 }
 
 /** Process that reads pages, and its working directory. */

@@ -3,8 +3,9 @@ import type { ResultColumn } from "@quern/query-run/record";
 import { comparedCell } from "../engine/column-type.ts";
 import { engineList, engineValue } from "../engine/engine-value.ts";
 import { quotedText } from "../engine/quoting.ts";
-import { storedTypeName } from "../engine/stored-type.ts";
+import { storedType, storedTypeName } from "../engine/stored-type.ts";
 import { type ResultFile, resultFormat, resultRows } from "../results/result-files.ts";
+import { isStoredAsJson, textCell } from "./json-cell.ts";
 import { backtrackingPattern } from "./like-pattern.ts";
 import type { Condition, PageTask, Scalar, SortKey } from "./task.ts";
 
@@ -116,25 +117,17 @@ function cell(column: ResultColumn, index: number): string {
  */
 function shownCell(column: ResultColumn, index: number, compared: string): string {
   if (storedTypeName(column) === "FLOAT") return `CAST(CAST(c${index} AS VARCHAR) AS DOUBLE)`;
-  if (!isStoredAsJson(column)) return cell(column, index);
+  if (!isStoredAsJson(storedType(column))) return cell(column, index);
   if (compared === "number")
     return `CASE WHEN json_type(c${index}) IN ('BIGINT', 'UBIGINT', 'DOUBLE') THEN TRY_CAST(c${index} AS DOUBLE) END`;
   if (compared === "boolean")
     return `CASE WHEN json_type(c${index}) = 'BOOLEAN' THEN TRY_CAST(c${index} AS BOOLEAN) END`;
-  return cellText(column, index);
+  return shownText(column, index);
 }
 
-function isStoredAsJson(column: ResultColumn): boolean {
-  return /^(?:JSON|VARIANT|UNION\(.*\))$/s.test(storedTypeName(column));
-}
-
-/** Returns SQL for the text of a value as a page shows it: base64 for a BLOB, a JSON string without quotes. */
-function cellText(column: ResultColumn, index: number): string {
-  if (isStoredAsJson(column)) {
-    const json = `c${index}`;
-    return `CASE json_type(${json}) WHEN 'VARCHAR' THEN ${json} ->> '$' WHEN 'NULL' THEN NULL ELSE CAST(${json} AS VARCHAR) END`;
-  }
-  return storedTypeName(column) === "BLOB" ? `to_base64(c${index})` : `CAST(${cell(column, index)} AS VARCHAR)`;
+/** Returns SQL for the text of a value as a page shows it, with which `like` compares its pattern. */
+function shownText(column: ResultColumn, index: number): string {
+  return textCell(storedType(column), `c${index}`);
 }
 
 function condition({ conditions, columns }: LocatedTask, bind: Bind): string {
@@ -151,7 +144,7 @@ function term(columns: readonly ResultColumn[], { index, operator, values }: Con
   const left = shownCell(column, index, typeof value);
   switch (operator) {
     case "like":
-      return like(cellText(column, index), String(value), bind);
+      return like(shownText(column, index), String(value), bind);
     case "in":
       return membership(column, index, values, bind);
     case "notIn":
@@ -159,8 +152,8 @@ function term(columns: readonly ResultColumn[], { index, operator, values }: Con
     default:
       if (value === null) return nullTest(operator, left);
       // A value of another type is NULL here, but it counts as not equal.
-      if (operator === "neq" && isStoredAsJson(column))
-        return `(${cellText(column, index)} IS NOT NULL AND ${left} IS DISTINCT FROM ${bind(value)})`;
+      if (operator === "neq" && isStoredAsJson(storedType(column)))
+        return `(${shownText(column, index)} IS NOT NULL AND ${left} IS DISTINCT FROM ${bind(value)})`;
       return `${left} ${comparisons[operator]} ${comparable(column, bind(value), typeof value)}`;
   }
 }

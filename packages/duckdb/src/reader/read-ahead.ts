@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { once } from "node:events";
 import { isPlain, type PageAnswer, type PageTask } from "./task.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 /** Reads pages in advance for callers that read a result from its start to its end, page after page. */
 export interface ReadAhead {
@@ -71,19 +71,10 @@ export function createReadAhead(readIdle: ReadIdle): ReadAhead {
   };
 }
 
-/** Returns a short key: a task has the text of its statement, which can have hundreds of kilobytes. */
-function keyOf(tenantId: string, task: PageTask): string {
+/**
+ * Returns a short key: a task has the columns of its result, of which there can be thousands. It lacks the paths, because
+ * the rows of two pages may be in different files with parts of the same result.
+ */
+function keyOf(tenantId: string, { paths: _, ...task }: PageTask): string {
   return hash("sha256", JSON.stringify([tenantId, task]));
-}
-
-/** Waits for the answer, at most until the abort. */
-async function untilAborted(answer: Promise<PageAnswer>, signal: AbortSignal): Promise<PageAnswer> {
-  signal.throwIfAborted();
-  const over = new AbortController();
-  const aborted = once(signal, "abort", { signal: over.signal }).then(() => Promise.reject(signal.reason));
-  try {
-    return await Promise.race([answer, aborted]);
-  } finally {
-    over.abort();
-  }
 }

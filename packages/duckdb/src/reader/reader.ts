@@ -4,6 +4,7 @@ import { createFairSemaphore, type FairSemaphore } from "../processes/fair-semap
 import type { PageProcessOptions } from "./page-process.ts";
 import { createReadAhead } from "./read-ahead.ts";
 import { createSharedReader } from "./shared-reader.ts";
+import { createSmallResults } from "./small-results.ts";
 import { copyWriter, createSortedCopies } from "./sorted-copy.ts";
 import { sweepSortedCopies } from "./sorted-copy-cache.ts";
 import { isPlain, type PageAnswer, type PageTask } from "./task.ts";
@@ -24,6 +25,11 @@ export interface ResultReader {
    * @throws {EngineLostError} if the process of the page ends twice
    */
   page(tenantId: string, task: PageTask, signal: AbortSignal): Promise<PageAnswer>;
+  /**
+   * Reads the only page of a small result in advance, so that it is in memory when the first caller requests it. Does
+   * nothing if too many pages are being read. Resolves when the files are no longer needed.
+   */
+  readInAdvance(tenantId: string, task: PageTask): Promise<void>;
   /** Removes the sorted copies of results that no longer exist. @param exists called with the names of results */
   sweep(exists: (result: string) => Promise<boolean>): Promise<void>;
   close(): Promise<void>;
@@ -58,8 +64,10 @@ export function createResultReader(options: ReaderOptions): ResultReader {
   const { hasSpace, maxCopyBytes, filteredPageTimeoutSeconds } = options;
   const filteredTimeoutMs = filteredPageTimeoutSeconds * 1_000;
   const shared = createSharedReader(options);
-  const tenants = createTenantReaders(options);
-  const write = copyWriter(options, maxCopyBytes);
+  // A filter decides how much processor time its page takes, so it must not delay the calls and plain pages of others.
+  const filtered = { ...options, priority: options.priority === "low" ? "low" : "reduced" } as const;
+  const tenants = createTenantReaders(filtered);
+  const write = copyWriter(filtered, maxCopyBytes);
   const copies = createSortedCopies({ write, workDirectory, copyDirectory, userIds, maxBytes: maxCopyBytes });
   const plainPlaces = createFairSemaphore(maxPages.plain, maxPagesOfTenant);
   const filteredPlaces = createFairSemaphore(maxPages.filtered, maxPagesOfTenant);
@@ -90,16 +98,27 @@ export function createResultReader(options: ReaderOptions): ResultReader {
     }
   }
 
-  const ahead = createReadAhead((tenantId, task) => {
+  /** Starts to read a page that nobody waits for. Returns undefined if the reader is busy. */
+  function readIdle(tenantId: string, task: PageTask): Promise<PageAnswer> | undefined {
     const release = plainPlaces.tryAcquire(tenantId);
     return release && shared.page(task, AbortSignal.timeout(plainTimeoutMs)).finally(release);
-  });
+  }
+
+  const ahead = createReadAhead(readIdle);
+
+  const small = createSmallResults();
 
   return {
-    page(tenantId, task, signal) {
-      if (!isPlain(task)) return filteredPage(tenantId, task, signal);
-      return ahead.page(tenantId, task, () => plainPage(tenantId, task, signal), signal);
+    async page(tenantId, task, signal) {
+      const read = () => ahead.page(tenantId, task, () => plainPage(tenantId, task, signal), signal);
+      try {
+        return await (isPlain(task) ? small.page(task, read, signal) : filteredPage(tenantId, task, signal));
+      } catch (error) {
+        signal.throwIfAborted(); // the engine reports the abort as an error of its own
+        throw error;
+      }
     },
+    readInAdvance: (tenantId, task) => small.keep(task, () => readIdle(tenantId, task)),
     sweep: (exists) => sweepSortedCopies(copyDirectory, exists),
     async close() {
       ahead.close();

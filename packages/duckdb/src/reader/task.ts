@@ -1,4 +1,4 @@
-import type { PageExcess, PageSelector } from "@quern/query-run/page";
+import type { PageExcess, PagePosition, PageSelector } from "@quern/query-run/page";
 import type { ResultColumn } from "@quern/query-run/record";
 import type { Condition, SortKey } from "@quern/query-run/view";
 import type { ReadingLimits } from "../results/engine.ts";
@@ -26,8 +26,6 @@ export interface PageTask {
   readonly sortKeys: readonly SortKey[];
   /** Largest size of the rows as JSON, in bytes. */
   readonly maxBytes: number;
-  /** JSON text of the members before `page` and `rows` in the answer, without braces. */
-  readonly members: string;
 }
 
 /** Task of a process that writes a sorted copy. */
@@ -38,9 +36,14 @@ export interface CopyTask extends ReadingLimits {
 /** Name of the copy in the directory of the process that writes it. */
 export const sortedCopyName = "copy.parquet";
 
-export type PageAnswer =
-  /** JSON text of the whole answer. */
-  { readonly json: Uint8Array } | PageExcess;
+/** Page that fits. */
+export interface Page {
+  readonly position: PagePosition;
+  /** JSON array of the rows. */
+  readonly rows: Uint8Array;
+}
+
+export type PageAnswer = Page | PageExcess;
 
 /**
  * Returns true for a page of all rows in their order, whose cost is bounded by its size. A filter or an order can need

@@ -44,8 +44,7 @@ async function pageOf(connection: DuckDBConnection, task: LocatedTask, plan: Row
   const { parts, rowCount, excessBytes } =
     (await enginePageText(connection, task, plan, range)) ?? (await readRows(connection, task, plan, range));
   if (excessBytes !== null) return pageExcess(range.offset, { rowCount, excessBytes }, task.maxBytes);
-  const head = `{${task.members},"page":${JSON.stringify(range.page)},"rows":`;
-  return { json: Buffer.concat([Buffer.from(head), ...parts, Buffer.from("}")]) };
+  return { position: range.page, rows: Buffer.concat(parts) };
 }
 
 async function countRows(connection: DuckDBConnection, task: LocatedTask): Promise<number> {
@@ -95,7 +94,18 @@ function readerError(error: unknown): StatementError {
   const message = error instanceof Error ? error.message : String(error);
   const name =
     message.startsWith("Conversion Error") || message.startsWith("Binder Error") ? "ValueError" : "ReadError";
-  return new StatementError({ name, message, data: { category: "INTERNAL" } });
+  return new StatementError({
+    name,
+    message: name === "ReadError" ? withoutValues(message) : message,
+    data: { category: "INTERNAL" },
+  });
+}
+
+/** Returns a message for the log: the kind of an error whose text may quote a value of a row, else the first line. */
+function withoutValues(message: string): string {
+  const [kind] = /^(?:Invalid Input|Out of Range|Mismatch Type|Constraint|INTERNAL) Error/.exec(message) ?? [];
+  const [line = ""] = message.split("\n", 1);
+  return kind === undefined ? line : `${kind} of the engine while it read the page`;
 }
 
 // The arguments are sent by `page-process.ts`.

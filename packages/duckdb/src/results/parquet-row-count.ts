@@ -9,10 +9,11 @@ const maxFooterBytes = 16_000_000;
  * @throws {Error} if the file is not a complete Parquet file
  * @see https://parquet.apache.org/docs/file-format/metadata/
  */
-export function parquetRowCount(path: string): Promise<number> {
-  return withFooter(path, async (file, { position, length }) =>
-    rowCountIn(await read(file, position, Math.min(length, maxFooterBytes))),
-  );
+export function parquetRowCount(file: string | FileHandle): Promise<number> {
+  return opened(file, async (handle) => {
+    const { position, length } = await footerOf(handle);
+    return rowCountIn(await read(handle, position, Math.min(length, maxFooterBytes)));
+  });
 }
 
 /**
@@ -20,24 +21,27 @@ export function parquetRowCount(path: string): Promise<number> {
  * @throws {Error} if the file is not a complete Parquet file
  */
 export function parquetFooterBytes(path: string): Promise<number> {
-  return withFooter(path, async (_, { length }) => length);
+  return opened(path, async (file) => (await footerOf(file)).length);
 }
 
-async function withFooter<T>(
-  path: string,
-  use: (file: FileHandle, footer: { readonly position: number; readonly length: number }) => Promise<T>,
-): Promise<T> {
-  const file = await open(path);
+/** Opens a path while it is used; a file that is open stays so. */
+async function opened<T>(file: string | FileHandle, use: (file: FileHandle) => Promise<T>): Promise<T> {
+  if (typeof file !== "string") return use(file);
+  const handle = await open(file);
   try {
-    const { size } = await file.stat();
-    const end = size < 12 ? Buffer.alloc(8) : await read(file, size - 8, 8);
-    const length = end.readUInt32LE();
-    if (end.toString("latin1", 4) !== "PAR1" || length > size - 12)
-      throw new Error("Invalid Parquet file: the result has no complete footer.");
-    return await use(file, { position: size - 8 - length, length });
+    return await use(handle);
   } finally {
-    await file.close();
+    await handle.close();
   }
+}
+
+async function footerOf(file: FileHandle): Promise<{ readonly position: number; readonly length: number }> {
+  const { size } = await file.stat();
+  const end = size < 12 ? Buffer.alloc(8) : await read(file, size - 8, 8);
+  const length = end.readUInt32LE();
+  if (end.toString("latin1", 4) !== "PAR1" || length > size - 12)
+    throw new Error("Invalid Parquet file: the result has no complete footer.");
+  return { position: size - 8 - length, length };
 }
 
 async function read(file: FileHandle, position: number, length: number): Promise<Buffer> {

@@ -1,35 +1,35 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { SourceConfiguration } from "@quern/adapter";
+import { engineSourceEnding, readEngineSource } from "./engine-source.ts";
 import { readManifest } from "./manifest.ts";
+import { type FoundSource, toConfigurations } from "./source-list.ts";
 
-const provider = "quern";
 const fileEnding = ".duckdb";
 
 /**
  * Returns the sources of a data directory: each file `sources/<name>.duckdb` whose name the engine does not reserve,
- * and each directory `sources/<name>` that `quern sources` has created, in the order of their names. The source
- * `samples` is the default if it exists, or else the first one. Without any source, statements run on the source
- * `none`, which has no data.
+ * and each directory `sources/<name>` or file `sources/<name>.json` that `quern sources` has created.
  */
 export function dataDirectorySources(dataDir: string): SourceConfiguration[] {
   const directory = join(dataDir, "sources");
-  const found = new Map<string, Pick<SourceConfiguration, "path" | "runAs">>();
+  const found = new Map<string, FoundSource>();
   for (const entry of entriesOf(directory)) {
     const path = join(directory, entry.name);
     if (entry.name.startsWith(".")) continue;
     // A directory replaces a file of the same name.
     const manifest = entry.isDirectory() ? readManifest(path) : undefined;
     if (manifest !== undefined) found.set(entry.name, { path, runAs: manifest.runAs ?? "fixed" });
-    else if (entry.name.endsWith(fileEnding)) {
+    else if (entry.name.endsWith(engineSourceEnding)) {
+      const name = entry.name.slice(0, -engineSourceEnding.length);
+      const source = readEngineSource(path);
+      if (source !== undefined && !found.has(name)) found.set(name, source);
+    } else if (entry.name.endsWith(fileEnding)) {
       const name = entry.name.slice(0, -fileEnding.length);
       if (!found.has(name) && !isEngineCatalog(name)) found.set(name, { path });
     }
   }
-  if (found.size === 0) return [{ name: "none", provider }];
-  return [...found.keys()]
-    .sort()
-    .map((name) => ({ name, provider, ...found.get(name), isDefault: name === "samples" }));
+  return toConfigurations(found);
 }
 
 function entriesOf(directory: string): Dirent[] {

@@ -50,7 +50,8 @@ export async function holdData(source: Source, linkDirectory: string): Promise<H
   );
 }
 
-function unheld(revision: string, databases: readonly Database[]): HeldDatabases {
+/** Returns files that a load or the operator may remove before they are released. */
+export function unheld(revision: string, databases: readonly Database[]): HeldDatabases {
   return { revision, databases, release: async () => {} };
 }
 

@@ -50,7 +50,7 @@ export async function writeManifest(folder: string, manifest: SourceManifest): P
 }
 
 /** Returns the next version: the number of the present version plus one, and a random suffix. */
-export function nextVersion(before: SourceManifest | undefined): string {
+export function nextVersion(before: Pick<SourceManifest, "version"> | undefined): string {
   const number = Number.parseInt(before?.version ?? "0", 10) + 1;
   return `${number}-${randomBytes(4).toString("hex")}`;
 }

@@ -10,6 +10,8 @@ export interface ColumnTypes {
 export type Origin =
   /** File, directory or glob. Each load lists the files again. */
   | ({ readonly kind: "files"; readonly path: string } & ColumnTypes)
+  /** Object, or objects of a folder, in object storage. Each load lists the objects again. */
+  | ({ readonly kind: "objects"; readonly url: string } & ColumnTypes)
   /** Table of a DuckDB file; all of its tables without `table`. */
   | { readonly kind: "duckdb"; readonly path: string; readonly schema?: string; readonly table?: string }
   /** Table of a PostgreSQL database; all tables of the schema without `table`. */
@@ -43,6 +45,8 @@ export function originText(origin: Origin): string {
   switch (origin.kind) {
     case "files":
       return origin.path;
+    case "objects":
+      return origin.url;
     case "duckdb":
       return [origin.path, origin.schema, origin.table].filter((part) => part !== undefined).join(" ");
     case "postgres":

@@ -1,80 +1,68 @@
 import { join } from "node:path";
-import { type DuckDBType, DuckDBTypeId as Id } from "@duckdb/node-api";
-import { StatementError } from "@quern/adapter";
-import { engineTypeName, isJson, storedCell, type WideIntegers } from "../engine/column-type.ts";
+import type { DuckDBType } from "@duckdb/node-api";
+import { storedCell, type WideIntegers } from "../engine/column-type.ts";
 import { quotedText } from "../engine/quoting.ts";
 import { ownDirectory } from "../processes/child-directory.ts";
 import { resultFormat } from "../results/result-files.ts";
-import { type RowEncoding, resultFile, rowsFile } from "./task.ts";
+import { type RowEncoding, resultFile, type WriteTask } from "./task.ts";
+import { fromPositional, fromText } from "./typed-value.ts";
 
-/** Largest JSON row, and largest JSON array of rows, in bytes. */
-const maxObjectBytes = 67_108_864;
+/** Largest JSON row on a line of its own, and in an array, in bytes. The engine reads twice as much at once. */
+const maxLineBytes = 67_108_864;
+const maxRowBytes = 16_777_216;
+/** Bytes of CSV that the engine reads at once. With more, it converts a pipe in bursts. */
+const csvBufferBytes = 4_194_304;
 
 /**
  * Returns the statement that stores rows as Parquet.
  * @param maxRows Number of rows after which the statement stops.
  */
 export function copyText(
-  encoding: RowEncoding,
+  rows: Pick<WriteTask, "encoding" | "files">,
   types: readonly DuckDBType[],
   wideIntegers: WideIntegers,
   maxRows: number,
 ): string {
   const stored = types.map((type, index) => `${storedCell(type, `c${index}`, wideIntegers)} AS c${index}`);
   const limit = Number.isFinite(maxRows) ? ` LIMIT ${maxRows}` : "";
-  return `COPY (SELECT ${stored.join(", ")} FROM (${typedRows(encoding, types)})${limit})
+  return `COPY (SELECT ${stored.join(", ")} FROM (${typedRows(rows, types)})${limit})
     TO '${join(ownDirectory, resultFile)}' (${resultFormat})`;
 }
 
-function typedRows(encoding: RowEncoding, types: readonly DuckDBType[]): string {
-  const cells = types.map((type, index) =>
-    encoding === "csv"
-      ? fromText(type, `t${index}`, `CAST(t${index} AS JSON)`)
-      : fromText(type, `j ->> ${index}`, `nullif(j -> ${index}, 'null'::JSON)`),
-  );
+function typedRows({ encoding, files }: Pick<WriteTask, "encoding" | "files">, types: readonly DuckDBType[]): string {
+  const paths = `[${files.map((file) => quotedText(join(ownDirectory, file))).join(", ")}]`;
+  const cells = types.map((type, index) => {
+    if (encoding === "csv") return fromText(type, `t${index}`, `CAST(t${index} AS JSON)`);
+    if (encoding === "positional-arrays") return fromPositional(type, { text: `t[${index + 1}]` });
+    return fromText(type, `j ->> ${index}`, `nullif(j -> ${index}, 'null'::JSON)`);
+  });
   const named = cells.map((cell, index) => `${cell} AS c${index}`);
-  return `SELECT ${named.join(", ")} FROM (${encoding === "csv" ? csvRows(types.length) : jsonRows(encoding, types.length)})`;
+  return `SELECT ${named.join(", ")} FROM (${encoding === "csv" ? csvRows(paths, types.length) : jsonRows(paths, encoding, types.length)})`;
 }
 
-function csvRows(count: number): string {
+function csvRows(paths: string, count: number): string {
   const columns = Array.from({ length: count }, (_, index) => `t${index}: 'VARCHAR'`);
   const options = ["auto_detect = false", "header = false", "strict_mode = true", "nullstr = ''"];
-  const signs = ["delim = ','", `quote = '"'`, `escape = '"'`, "allow_quoted_nulls = false"];
-  return `FROM read_csv('${join(ownDirectory, rowsFile)}', ${[...options, ...signs].join(", ")}, columns = {${columns.join(", ")}})`;
+  const signs = [
+    "delim = ','",
+    `quote = '"'`,
+    `escape = '"'`,
+    "allow_quoted_nulls = false",
+    `buffer_size = ${csvBufferBytes}`,
+  ];
+  return `FROM read_csv(${paths}, ${[...options, ...signs].join(", ")}, columns = {${columns.join(", ")}})`;
 }
 
-function jsonRows(encoding: "lines" | "arrays", count: number): string {
-  const format = encoding === "lines" ? "newline_delimited" : "unstructured";
-  const values = `read_json('${join(ownDirectory, rowsFile)}', format = '${format}', records = false, columns = {v: 'JSON'},
-    maximum_object_size = ${maxObjectBytes})`;
-  const rows =
-    encoding === "lines" ? `SELECT v AS j FROM ${values}` : `SELECT unnest(CAST(v AS JSON[])) AS j FROM ${values}`;
+function jsonRows(paths: string, encoding: Exclude<RowEncoding, "csv">, count: number): string {
+  const [format, maxBytes] =
+    encoding === "lines" ? ["newline_delimited", maxLineBytes] : (["array", maxRowBytes] as const);
+  // As a list of texts, a row is parsed once; as JSON, once for each of its values.
+  const [row, type, length] =
+    encoding === "positional-arrays" ? ["t", "VARCHAR[]", "len(t)"] : ["j", "JSON", "json_array_length(j)"];
+  const rows = `read_json(${paths}, format = '${format}', records = false,
+    columns = {${row}: '${type}'}, maximum_object_size = ${maxBytes})`;
   // Without the check, missing values of a short row would be null.
   const message = quotedText(`a row does not have ${count} values: `);
-  return `SELECT CASE WHEN json_array_length(j) = ${count} THEN j ELSE error(${message} || left(j, 100)) END AS j FROM (${rows})`;
-}
-
-/** Returns SQL that converts a value to its type: from its text, or from its JSON if the type is nested. */
-function fromText(type: DuckDBType, text: string, json: string): string {
-  if (isJson(type)) return json;
-  switch (type.typeId) {
-    case Id.BLOB:
-      return `from_base64(${text})`;
-    case Id.LIST:
-    case Id.ARRAY:
-    case Id.STRUCT:
-    case Id.MAP:
-      return `CAST(${json} AS ${engineTypeName(type)})`;
-    case Id.UNION:
-    case Id.VARIANT:
-    case Id.GEOMETRY:
-    case Id.SQLNULL:
-      throw new StatementError({
-        name: "UnsupportedType",
-        message: `Unsupported column type: ${engineTypeName(type)}; cast the column to JSON or VARCHAR.`,
-        data: { category: "DATA_SOURCE", retryable: false },
-      });
-    default:
-      return `CAST(${text} AS ${engineTypeName(type)})`;
-  }
+  const start = `coalesce(left(CAST(${row} AS VARCHAR), 100), 'null')`;
+  return `SELECT CASE WHEN ${length} = ${count} THEN ${row} ELSE error(${message} || ${start}) END AS ${row} FROM ${rows}`;
 }

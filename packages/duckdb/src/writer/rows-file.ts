@@ -1,8 +1,11 @@
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
-import type { EncodedResult, RowsResult } from "@quern/adapter";
+import type { RowsResult } from "@quern/adapter";
 import { resultTooLarge } from "../results/result-cap.ts";
+
+/** Bytes of rows, or their text. */
+export type Piece = Uint8Array | string;
 
 /** Smallest length of a piece of rows, in characters, except the last piece. */
 const pieceLength = 65_536;
@@ -25,18 +28,10 @@ export async function* rowLines({ rows }: RowsResult, maxRows: number): AsyncGen
   yield piece;
 }
 
-/** Yields the bytes of all parts. A line feed separates parts of JSON. */
-export async function* partBytes({ parts, encoding }: EncodedResult): AsyncGenerator<Uint8Array | string> {
-  for await (const part of parts) {
-    yield* part;
-    if (encoding === "json") yield "\n";
-  }
-}
-
 /**
  * Yields the items of a source until the signal is aborted, and throws its reason then, even while the source waits.
  */
-async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+export async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void> {
   const iterator = source[Symbol.asyncIterator]();
   let giveUp = (): void => {};
   const aborted = new Promise<never>((_, reject) => {
@@ -60,19 +55,45 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): 
   }
 }
 
+/** Bytes from which a result counts as large. */
+const largeBytes = 4_000_000;
+
+/** Reads the first pieces of a result to find its size. Returns them followed by the others. */
+export async function startOf(source: AsyncGenerator<Piece, void>): Promise<{
+  readonly pieces: AsyncIterable<Piece>;
+  readonly isLarge: boolean;
+}> {
+  const first: Piece[] = [];
+  for (let bytes = 0; bytes < largeBytes; ) {
+    const next = await source.next();
+    if (next.done) return { pieces: inTurn(first), isLarge: false };
+    first.push(next.value);
+    bytes += Buffer.byteLength(next.value);
+  }
+  return { pieces: inTurn(first, source), isLarge: true };
+}
+
+async function* inTurn(first: Piece[], others?: AsyncIterable<Piece>): AsyncGenerator<Piece> {
+  for (let piece = first.shift(); piece !== undefined; piece = first.shift()) yield piece;
+  if (others !== undefined) yield* others;
+}
+
 /**
- * Writes pieces to a new file. Requests no further piece while the buffer of the file's stream is full.
+ * Writes pieces to a new file, which remains incomplete if the pieces fail. Requests no further piece while the buffer of
+ * the file's stream is full.
  * @throws {StatementError} `ResultTooLarge` beyond `maxBytes`
  */
 export async function writePieces(
   path: string,
-  pieces: AsyncIterable<Uint8Array | string>,
+  pieces: AsyncIterable<Piece>,
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<void> {
   const file = createWriteStream(path, { flags: "wx", mode: 0o600 });
+  // A write in progress when `pieces` fails reports an error after `destroy`, which would end the service.
+  file.on("error", () => {});
   try {
-    for await (const piece of untilAborted(pieces, signal)) {
+    for await (const piece of pieces) {
       if (file.errored !== null) throw file.errored;
       if (!file.write(piece)) await once(file, "drain", { signal });
       if (file.bytesWritten + file.writableLength > maxBytes) throw resultTooLarge(`${maxBytes} bytes of text`);

@@ -2,25 +2,29 @@ import type { EngineColumn, ResultCaps } from "@quern/adapter";
 import type { ResultColumn } from "@quern/query-run/record";
 import type { ReadingLimits } from "../results/engine.ts";
 
-/** Encoding of rows in a file: one JSON array in each line, a sequence of JSON arrays of rows, or CSV. */
-export type RowEncoding = "lines" | "arrays" | "csv";
+/**
+ * Encoding of rows in a file: one JSON array in each line, a JSON array of rows, the same with structs as arrays, or
+ * CSV.
+ */
+export type RowEncoding = "lines" | "arrays" | "positional-arrays" | "csv";
 
-/** Task of a process that writes one result. Its rows are in {@link rowsFile}. */
+/** Task of a process that writes one result. */
 export interface WriteTask extends ResultCaps, ReadingLimits {
   readonly encoding: RowEncoding;
   readonly columns: readonly EngineColumn[];
+  /**
+   * Names of the files with the rows, in their order. They are relative to the directory of the process, so that no
+   * message of the engine has a path of the service.
+   */
+  readonly files: readonly string[];
+  /** True if the files are pipes, which can be read once. */
+  readonly isPipe: boolean;
 }
 
 export interface WriteAnswer {
   readonly columns: readonly ResultColumn[];
   readonly rowCount: number;
 }
-
-/**
- * Path of the rows, relative to the directory of the process, so that no message of the engine has a path of the
- * service.
- */
-export const rowsFile = "rows";
 
 /** Directory that has the Parquet file only, so that its size is the size of the result. */
 export const outputFolder = "out";

@@ -50,6 +50,7 @@ onMachineWith("limits")("fails a write beyond the file size limit, and serves ot
 it.each([
   [undefined, 0],
   ["normal", 0],
+  ["reduced", 5],
   ["low", 10],
 ] as const)("runs with the priority %s", async (priority, niceness) => {
   const process = start({ ...(priority && { priority }) });

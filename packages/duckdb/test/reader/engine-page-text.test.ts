@@ -35,7 +35,7 @@ const json: ResultColumn = { name: "j", kind: "object", engineType: "JSON" };
 
 function task(change: Partial<LocatedTask>): LocatedTask {
   const files = [{ path: join(directory, "rows.parquet"), firstRow: 0 }];
-  const form = { format: "csv", rowIndex: false, maxBytes: 30_000_000, members: "" } as const;
+  const form = { format: "csv", rowIndex: false, maxBytes: 30_000_000 } as const;
   const view = { conditions: [], sortKeys: [], page: { number: 1, size: 10 } };
   return { result: "rows", files, columns, rowCount, ...form, ...view, ...change };
 }

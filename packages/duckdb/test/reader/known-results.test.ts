@@ -14,7 +14,7 @@ afterAll(() => rm(directory, { recursive: true }));
 
 function task(change: Partial<PageTask>): PageTask {
   const columns = [{ name: "n", kind: "number", engineType: "BIGINT" }] as const;
-  const form = { format: "csv", rowIndex: false, maxBytes: 1_000, members: "" } as const;
+  const form = { format: "csv", rowIndex: false, maxBytes: 1_000 } as const;
   const view = { conditions: [], sortKeys: [], page: { number: 1, size: 10 } };
   return {
     result: "run_a.1",

@@ -23,7 +23,7 @@ const texts = (condition: string): LocatedTask => ({
   ...{ result: "texts", files: [{ path: file(), firstRow: 0 }], rowCount: 1 },
   columns: [{ name: "text", kind: "string", engineType: "VARCHAR" }],
   conditions: [{ operator: "like", index: 0, values: [condition] }],
-  ...{ sortKeys: [], page: { number: 1, size: 10 }, format: "csv", rowIndex: false, maxBytes: 1_000, members: "" },
+  ...{ sortKeys: [], page: { number: 1, size: 10 }, format: "csv", rowIndex: false, maxBytes: 1_000 },
 });
 
 async function writeTexts(values: readonly (string | null)[]): Promise<void> {

@@ -5,6 +5,7 @@ import type { ResultColumn } from "@quern/query-run/record";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import { comparedCell } from "../../src/engine/column-type.ts";
+import { jsonMacros } from "../../src/reader/json-cell.ts";
 import { countQuery, type LocatedTask, type Query, rowsQuery } from "../../src/reader/page-query.ts";
 import type { Condition } from "../../src/reader/task.ts";
 
@@ -13,6 +14,7 @@ let connection: DuckDBConnection;
 beforeAll(async () => {
   directory = await temporaryDirectory();
   connection = await (await DuckDBInstance.create()).connect();
+  for (const macro of jsonMacros) await connection.run(macro);
   const rows =
     "(1, 'a', '9'), (2, 'b%', '100'), (3, NULL, '170141183460469231731687303715884105727'), (NULL, 'a', NULL)";
   await connection.run(`COPY (FROM (VALUES ${rows}) t(c0, c1, c2)) TO '${join(directory, "rows.parquet")}'`);
@@ -41,7 +43,6 @@ function task(view: Partial<Pick<LocatedTask, "conditions" | "sortKeys">>): Loca
     format: "csv",
     rowIndex: true,
     maxBytes: 1_000,
-    members: "",
     ...none,
     ...view,
   };

@@ -14,12 +14,15 @@ afterEach(() => {
 });
 
 const task = (number: number, change: Partial<PageTask> = {}): PageTask => ({
-  ...{ result: "run_a.1", paths: ["a.parquet"], columns: [], rowCount: 60, maxBytes: 1_000, members: "" },
+  ...{ result: "run_a.1", paths: ["a.parquet"], columns: [], rowCount: 60, maxBytes: 1_000 },
   ...{ page: { number, size: 10 }, format: "csv", rowIndex: false, conditions: [], sortKeys: [] },
   ...change,
 });
-const answer = ({ result, page }: PageTask): PageAnswer => ({ json: Buffer.from(`${result} ${page.number}`) });
-const textOf = (page: PageAnswer) => ("json" in page ? page.json.toString() : "");
+const answer = ({ result, page }: PageTask): PageAnswer => ({
+  position: { currentPageNumber: page.number, currentPageSize: page.size, totalRows: 60, totalPages: 6 },
+  rows: Buffer.from(`${result} ${page.number}`),
+});
+const textOf = (page: PageAnswer) => ("rows" in page ? page.rows.toString() : "");
 
 /** Creates the pages in advance, and returns a function that requests a page and returns its text. */
 function requests(readIdle = async (idle: PageTask) => answer(idle), tenantId = "tenant") {
@@ -40,6 +43,12 @@ it("reads the next page in advance from the second page on, up to the last page"
   const request = requests();
   for (const number of [1, 2, 3, 4, 5, 6]) expect(await request(task(number))).toBe(`run_a.1 ${number}`);
   expect({ early, late }).toEqual({ early: [3, 4, 5, 6], late: [1, 2] });
+});
+
+it("gives a page that was read in advance from another file of the same result", async () => {
+  const request = requests();
+  for (const number of [1, 2, 3, 4]) await request(task(number, { paths: [`rows-of-${number}.parquet`] }));
+  expect({ early, late }).toEqual({ early: [3, 4, 5], late: [1, 2] });
 });
 
 it("reads the page after one that is read in advance before that one is complete", async () => {

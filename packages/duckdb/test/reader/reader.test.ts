@@ -37,7 +37,7 @@ function task(change: Partial<PageTask>): PageTask {
     { name: "n", kind: "number", engineType: "BIGINT" },
     { name: "text", kind: "string", engineType: "VARCHAR" },
   ] as const;
-  const form = { format: "csv", rowIndex: false, maxBytes: 1_000_000, members: '"a":1' } as const;
+  const form = { format: "csv", rowIndex: false, maxBytes: 1_000_000 } as const;
   const view = { conditions: [], sortKeys: [], page: { number: 2, size: 10 } };
   return {
     result: "run_a.1",
@@ -59,10 +59,20 @@ it("serves other callers when one leaves during a sorted copy, and ends the copy
   const other = reader.page("tenant", task({}), new AbortController().signal);
   gone.abort();
   await expect(left).rejects.toThrow();
-  expect(await other).toHaveProperty("json");
+  expect(await other).toHaveProperty("rows");
   await eventually(async () => (await unfinished()).length === 0);
   expect(existsSync(join(own(), "mark"))).toBe(true);
   expect(await readdir(join(directory, "results"))).toEqual(["run_a.1.parquet"]);
+});
+
+it("has no value of a row in the error of a page that cannot be read", async () => {
+  const columns = [
+    { name: "n", kind: "number", engineType: "BIGINT" },
+    { name: "text", kind: "object", engineType: "JSON" },
+  ] as const;
+  const conditions = [{ index: 1, operator: "like", values: ["a%"] }] as const;
+  const page = reader.page("tenant", task({ columns, conditions }), new AbortController().signal);
+  await expect(page).rejects.toThrow(/^Invalid Input Error of the engine while it read the page$/);
 });
 
 it("removes an unfinished copy when it is closed", async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { WrittenResult } from "@quern/adapter";
 import type { ResultReader } from "@quern/duckdb";
 
@@ -7,12 +8,12 @@ export async function resultRows(
   { path, columns, rowCount }: Omit<WrittenResult, "release">,
 ): Promise<readonly (readonly unknown[])[]> {
   const view = { conditions: [], sortKeys: [], page: { number: 1, size: 1_000 } };
-  const form = { format: "csv", rowIndex: false, maxBytes: 10_000_000, members: '"of":"a test"' } as const;
+  const form = { format: "csv", rowIndex: false, maxBytes: 10_000_000 } as const;
   const answer = await reader.page(
     "tenant",
-    { result: path, paths: [path], columns, rowCount, ...view, ...form },
+    { result: randomUUID(), paths: [path], columns, rowCount, ...view, ...form },
     AbortSignal.timeout(60_000),
   );
-  if (!("json" in answer)) throw new Error("the page is too large");
-  return JSON.parse(Buffer.from(answer.json).toString()).rows;
+  if (!("rows" in answer)) throw new Error("the page is too large");
+  return JSON.parse(Buffer.from(answer.rows).toString());
 }

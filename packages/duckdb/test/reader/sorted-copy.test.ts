@@ -26,7 +26,7 @@ function task(number: number): PageTask {
   const columns = [{ name: "n", kind: "number", engineType: "BIGINT" }] as const;
   const view = { conditions: [], sortKeys: [{ index: 0, descending: true }] };
   const page = { number, size: 10 };
-  const form = { format: "csv", rowIndex: false, maxBytes: 1_000, members: "" } as const;
+  const form = { format: "csv", rowIndex: false, maxBytes: 1_000 } as const;
   return { result: "run_a.1", paths: [result], columns, rowCount: 30_000, page, ...view, ...form };
 }
 

@@ -1,4 +1,5 @@
 import { mkdir, rm } from "node:fs/promises";
+import { getPriority } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
@@ -47,7 +48,7 @@ function open(): void {
 const plain: PageTask = {
   ...{ result: "run_a.1", columns: [{ name: "n", kind: "number", engineType: "BIGINT" }], rowCount: 40 },
   ...{ page: { number: 1, size: 2 }, format: "csv", rowIndex: false, conditions: [], sortKeys: [] },
-  ...{ paths: [], maxBytes: 1_000_000, members: '"a":1' },
+  ...{ paths: [], maxBytes: 1_000_000 },
 };
 const filtered: PageTask = { ...plain, conditions: [{ operator: "gte", index: 0, values: [7] }] };
 const sorted: PageTask = { ...plain, sortKeys: [{ index: 0, descending: true }] };
@@ -56,7 +57,7 @@ const patient = new AbortController().signal;
 async function rows(tenant: string, task: PageTask, signal = patient): Promise<unknown> {
   const paths = [join(directory, "results", "run_a.1.parquet")];
   const answer = await reader.page(tenant, { ...task, paths }, signal);
-  return "json" in answer ? JSON.parse(Buffer.from(answer.json).toString()).rows : answer;
+  return "rows" in answer ? JSON.parse(Buffer.from(answer.rows).toString()) : answer;
 }
 
 /** Processes of tenants that run, in the order of their start. */
@@ -91,16 +92,29 @@ it("a tenant whose filtered pages hang delays no page of another tenant, nor its
   const leaving = new AbortController();
   const ended: string[] = [];
   const hanging = [filtered, sorted, filtered].map((task) =>
-    rows("loud", task, leaving.signal).catch(() => ended.push("hanging")),
+    rows("loud", task, leaving.signal).catch((error: unknown) => ended.push(String(error))),
   );
   expect(await rows("quiet", filtered)).toEqual([[7], [8]]);
   expect(await rows("quiet", sorted)).toEqual([[39], [38]]);
   expect(await rows("quiet", plain)).toEqual([[0], [1]]);
   expect(await rows("loud", plain)).toEqual([[0], [1]]);
   expect(ended).toEqual([]);
-  leaving.abort();
+  leaving.abort("the caller left");
   await Promise.all(hanging);
-  expect(ended).toHaveLength(3);
+  expect(ended).toEqual(Array(3).fill("the caller left"));
+});
+
+it("a filtered page has a lower priority than the service, a plain page has not", async () => {
+  open();
+  await Promise.all([rows("loud", filtered), rows("loud", plain)]);
+  const niceness = [...started].map(([name, { pid }]) => [
+    name.replace(/-\d.*$/, ""),
+    getPriority(pid) - getPriority(),
+  ]);
+  expect(niceness.toSorted()).toEqual([
+    ["reader", 0],
+    ["tenant-reader", 5],
+  ]);
 });
 
 it("a page that exceeds the deadline is killed with its process, and no other page fails", async () => {

@@ -138,6 +138,7 @@ describe("loading", () => {
     expect(await addToSource(place, { from, as: "CRM.Core.b" })).toBe("CRM.Core.b");
     expect(await addToSource(place, { from, as: "crm.core.c" })).toBe("CRM.Core.c");
     expect(await loadSource(place)).toEqual(["Shop.main.a", "CRM.Core.b", "CRM.Core.c"]);
+    expect(await loadSource(place, ["crm.core.B", "A"])).toEqual(["Shop.main.a", "CRM.Core.b"]);
     const counts = "SELECT (SELECT count(*)::INT FROM a), (SELECT count(*)::INT FROM crm.core.c)";
     expect(await rows(place.dataDir, "Shop", counts)).toEqual([[2, 2]]);
     expect((await listSources(place.dataDir)).map((table) => table.from)).toEqual([from, from, from]);

@@ -21,10 +21,17 @@ const nobody = 65_534;
 /**
  * Starts a PostgreSQL server in a temporary directory.
  * @param options.durable true lets commits wait for the disk, as in production
+ * @param options.installation folder of an installation, with the folder `bin`. @default that of the npm package
  */
-export async function startPostgres({ durable = false } = {}): Promise<Postgres> {
+export async function startPostgres({
+  durable = false,
+  installation,
+}: {
+  readonly durable?: boolean;
+  readonly installation?: string | undefined;
+} = {}): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), "quern-postgres-"));
-  const native = await copyBinaries(join(folder, "native"));
+  const native = installation ?? (await copyBinaries(join(folder, "native")));
   const isRoot = process.getuid?.() === 0;
   const identity = isRoot ? { uid: nobody, gid: nobody } : {};
   if (isRoot) await chown(folder, nobody, nobody);

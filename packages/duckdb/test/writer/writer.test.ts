@@ -35,7 +35,7 @@ async function* each<T>(...items: readonly T[]): AsyncGenerator<T> {
   yield* items;
 }
 
-const encoded = (encoding: "json" | "csv", columns: readonly EngineColumn[], ...parts: readonly string[]) =>
+const encoded = (encoding: EncodedResult["encoding"], columns: readonly EngineColumn[], ...parts: readonly string[]) =>
   ({ form: "encoded", encoding, columns, parts: each(...parts.map((part) => each(Buffer.from(part)))) }) as const;
 
 async function rowsOf(result: RowsResult | EncodedResult, caps = noCaps): Promise<readonly unknown[]> {
@@ -66,6 +66,37 @@ describe("encoded results", () => {
       [2, "", null],
       [3, null, 0],
     ]);
+  });
+
+  it("are positional JSON, in which structs are arrays and JSON is text, at every depth", async () => {
+    const columns = [
+      column("s", 'STRUCT("a b" BIGINT, "c" STRUCT("d" DECIMAL(5,2), "e" BLOB))'),
+      column("l", 'STRUCT("x" TIMESTAMP)[]'),
+      column("m", 'MAP(INTEGER, STRUCT("n" JSON)[])'),
+      column("j", "JSON"),
+    ];
+    const values = ['[9007199254740993, [1.50, "aGk="]]', '[["2026-01-02 03:04:05.678901"], null]'];
+    const row = [...values, '{"1": [["{\\"k\\": [1]}"]], "2": null}', '"[1, \\"a\\"]"'];
+    expect(await rowsOf(encoded("positional-json", columns, `[[${row}], [null, null, null, null]]`))).toEqual([
+      [
+        { "a b": "9007199254740993", c: { d: 1.5, e: "aGk=" } },
+        [{ x: "2026-01-02T03:04:05.678901Z" }, null],
+        { 1: [{ n: { k: [1] } }], 2: null },
+        [1, "a"],
+      ],
+      [null, null, null, null],
+    ]);
+    await expect(rowsOf(encoded("positional-json", columns.slice(0, 1), "[[[1]]]"))).rejects.toMatchObject(
+      failure("InvalidValue", "does not have 2 values"),
+    );
+  });
+
+  it("have dates and times with a sign before the year, and with an offset after a space", async () => {
+    const columns = [column("d", "DATE"), column("t", "TIMESTAMP"), column("z", "TIMESTAMP WITH TIME ZONE")];
+    const [row] = await rowsOf(
+      encoded("json", columns, '[["+12345-01-02", "+12345-01-02 03:04:05", "2026-01-02 03:04:05 +05:30"]]'),
+    );
+    expect(row).toEqual(["+012345-01-02", "+012345-01-02T03:04:05.000Z", "2026-01-01T21:34:05.000Z"]);
   });
 
   it("are empty", async () => {

@@ -1,0 +1,89 @@
+import { close, constants, open } from "node:fs";
+import { Socket } from "node:net";
+import { setTimeout } from "node:timers/promises";
+import { promisify } from "node:util";
+import type { Piece } from "./rows-file.ts";
+
+/** Named pipe that another process reads. */
+export interface Pipe {
+  /** Writes a piece. Resolves while few bytes wait for the process. Rejects if this or an earlier write has failed. */
+  write(piece: Piece): Promise<void>;
+  /** Resolves when the process has opened the pipe and can read all pieces. */
+  flush(): Promise<void>;
+  /** Flushes, and ends the pipe. */
+  end(): Promise<void>;
+  /** Gives up the pieces that the process cannot read yet. */
+  destroy(): void;
+}
+
+/** Bytes, and writes, that may wait for the process, so that the rows arrive while the process converts earlier ones. */
+const aheadBytes = 8_388_608;
+const maxWrites = 1_000;
+const retryMs = 2;
+
+/** Opens a pipe as soon as a process has opened it for reading. Pieces can be written before. */
+export function openPipe(path: string, callerSignal: AbortSignal): Pipe {
+  const destroyed = new AbortController();
+  const signal = AbortSignal.any([callerSignal, destroyed.signal]);
+  const opened = openForReader(path, signal);
+  opened.catch(() => {}); // each write reports it
+  const writes: Promise<void>[] = [];
+  let waitingBytes = 0;
+
+  async function send(piece: Piece): Promise<void> {
+    const pipe = await opened;
+    await new Promise<void>((resolve, reject) => {
+      pipe.write(piece, (error) => (error === null || error === undefined ? resolve() : reject(error)));
+    });
+  }
+  async function flush(): Promise<void> {
+    await opened;
+    await Promise.all(writes);
+  }
+  return {
+    flush,
+    async write(piece) {
+      const bytes = Buffer.byteLength(piece);
+      waitingBytes += bytes;
+      const written = send(piece).finally(() => {
+        waitingBytes -= bytes;
+      });
+      written.catch(() => {}); // awaited below
+      writes.push(written);
+      while (waitingBytes > aheadBytes || writes.length > maxWrites) await writes.shift();
+    },
+    async end() {
+      await flush();
+      (await opened).destroy();
+    },
+    destroy: () => destroyed.abort(),
+  };
+}
+
+const { O_WRONLY, O_RDWR, O_NONBLOCK, O_NOFOLLOW } = constants;
+
+async function openForReader(path: string, signal: AbortSignal): Promise<Socket> {
+  const probe = await openAfterReader(path, signal);
+  // Opened for reading, too: otherwise, writes would fail with EPIPE before the failure of the process is known.
+  const fd = await promisify(open)(path, O_RDWR | O_NONBLOCK | O_NOFOLLOW).finally(() => promisify(close)(probe));
+  const pipe = new Socket({ fd, readable: false, writable: true });
+  pipe.on("error", () => {}); // the write in progress reports it
+  const stop = (): void => void pipe.destroy();
+  signal.addEventListener("abort", stop, { once: true });
+  pipe.once("close", () => signal.removeEventListener("abort", stop));
+  if (signal.aborted) stop();
+  return pipe;
+}
+
+/** Polls until a process has opened the pipe for reading. The kernel discards the bytes of a pipe that ends before. */
+async function openAfterReader(path: string, signal: AbortSignal): Promise<number> {
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      return await promisify(open)(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW);
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "ENXIO")) throw error;
+    }
+    await setTimeout(retryMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
+}
