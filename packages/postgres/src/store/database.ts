@@ -1,9 +1,8 @@
 import { UnavailableError } from "@quern/adapter";
-import pg from "pg";
-import type { Address } from "./address.ts";
+import type pg from "pg";
+import { type ConnectionsOptions, createConnections, withoutTimeLimits } from "./connections.ts";
 import { isConcurrencyFailure, isConnectionFailure, isOutage } from "./outage.ts";
-import { createPermits } from "./permits.ts";
-import { toStored, valueTypes } from "./values.ts";
+import { toStored } from "./values.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -28,63 +27,29 @@ export interface Database extends Calls {
    * Measured by a monotonic clock.
    */
   connectedMs(): number;
+  /** Lets new rows of runs, requests and statements reuse the space of deleted ones. It has no time limit. */
+  vacuum(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Error by which a transaction asks to be repeated, because a record that it has read was changed meanwhile. */
 export const conflict = new Error("a record was changed by another writer");
 
-export interface DatabaseOptions {
-  readonly address: Address;
-  readonly maxConnections: number;
-  readonly onError: (message: string, error: unknown) => void;
-}
-
 const maxTries = 20;
-/** Maximum wait of a call for a connection. */
-const maxWaitMs = 10_000;
 
-/** Settings of each connection. A process of Quern that hangs within a transaction loses its locks after ten seconds. */
-const settings = {
-  application_name: "quern",
-  search_path: "quern",
-  jit: "off",
-  // A plan for one connection costs more than most statements, and none depends on the values much.
-  plan_cache_mode: "force_generic_plan",
-  statement_timeout: "30s",
-  lock_timeout: "10s",
-  idle_in_transaction_session_timeout: "10s",
-};
+const vacuum = "VACUUM runs, requests, statements, requested_runs, run_tags, idempotency_keys";
 
-/** Returns the configuration of a connection. A statement that PostgreSQL does not answer fails after 40 seconds. */
-export function connectionConfig({ config }: Address): pg.ClientConfig {
-  return {
-    ...config,
-    options: Object.entries(settings)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(" "),
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 40_000,
-    keepAlive: true,
-    pipeline: true,
-    types: valueTypes,
-  };
-}
-
-/** Opens a pool of connections. They are made when they are needed. */
-export function openDatabase(options: DatabaseOptions): Database {
-  const { address, maxConnections, onError } = options;
-  const pool = new pg.Pool({ ...connectionConfig(address), max: maxConnections, idleTimeoutMillis: 60_000 });
-  const permits = createPermits({ count: maxConnections, reserved: maxConnections > 1 ? 1 : 0, maxWaitMs });
+/** Opens a database. Connections are made when they are needed. */
+export function openDatabase({ onError, ...options }: ConnectionsOptions): Database {
+  const { address } = options;
   const names = new Map<string, string>();
   let connectedAt: number | undefined;
-
-  // Without a listener, the end of a connection between two statements of a transaction would end the process. The next
-  // statement on it fails.
-  pool.on("connect", (client) => client.on("error", () => {}));
-  pool.on("error", (error) => {
-    if (isConnectionFailure(error)) connectedAt = undefined;
-    onError(`a connection to ${address.text} ended`, error);
+  const connections = createConnections({
+    ...options,
+    onError(message, error) {
+      if (isConnectionFailure(error)) connectedAt = undefined;
+      onError(message, error);
+    },
   });
 
   function nameOf(text: string): string {
@@ -108,32 +73,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     };
   }
 
-  /** Performs work on a connection. Waits for a free one, unless no connection can be made. */
-  async function onConnection<T>(isUrgent: boolean, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    await permits.acquire(isUrgent);
-    try {
-      const client = await pool.connect().catch((error: unknown) => {
-        permits.rejectWaiting(error);
-        throw error;
-      });
-      let broken = false;
-      try {
-        return await work(client);
-      } catch (error) {
-        // A connection whose answer is still to come must not be used again.
-        broken = isOutage(error);
-        throw error;
-      } finally {
-        client.release(broken);
-      }
-    } finally {
-      permits.release(isUrgent);
-    }
-  }
-
   async function guarded<T>(isUrgent: boolean, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     try {
-      const outcome = await onConnection(isUrgent, work);
+      const outcome = await connections.use(isUrgent, work);
       connectedAt ??= performance.now();
       return outcome;
     } catch (error) {
@@ -160,7 +102,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...callsOf(false),
     urgent: callsOf(true),
     connectedMs: () => (connectedAt === undefined ? 0 : performance.now() - connectedAt),
-    close: () => pool.end(),
+    async vacuum() {
+      try {
+        await withoutTimeLimits(address, (client) => client.query(vacuum));
+      } catch (error) {
+        throw explained(error);
+      }
+    },
+    close: () => connections.close(),
   };
 }
 

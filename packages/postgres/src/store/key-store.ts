@@ -32,7 +32,7 @@ export function createPostgresKeyStore(database: Database): KeyStore {
 }
 
 /** Returns the key in a row, which only this package writes. */
-function toKeyRecord(row: Row): KeyRecord {
+export function toKeyRecord(row: Row): KeyRecord {
   const origin = (["environment", "issued"] as const).find((each) => each === row.origin);
   const [expiresAt, revokedAt] = [toInstant(row.expires_at), toInstant(row.revoked_at)];
   const isExpired = expiresAt !== null && expiresAt <= Number(row.now);

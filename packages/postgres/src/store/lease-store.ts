@@ -1,6 +1,26 @@
 import type { LeaseStore } from "@quern/adapter";
 import type { Database } from "./database.ts";
 import { lockClasses } from "./locks.ts";
+import { executing } from "./run-records.ts";
+
+/**
+ * Time after the end of a named lease for which its owner is listed, in milliseconds: the servers elect a new leader up
+ * to ten seconds after the lease of one that was killed has ended.
+ */
+const electionMs = 15_000;
+
+/**
+ * Lists the owners of leases of runs, and of named leases, also shortly after their end. They are servers, and calls
+ * that inspect a source, each of which has an owner of its own.
+ */
+export async function readServers(database: Database): Promise<readonly string[]> {
+  const rows = await database.rows(
+    `SELECT owner FROM leases WHERE until > now_ms() - $1::bigint
+      UNION SELECT lease_owner FROM runs WHERE state IN ${executing} AND lease_until > now_ms() ORDER BY owner`,
+    electionMs,
+  );
+  return rows.map(({ owner }) => String(owner));
+}
 
 export function createPostgresLeaseStore(database: Database): LeaseStore {
   return {

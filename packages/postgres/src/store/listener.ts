@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import type { Address } from "./address.ts";
-import { connectionConfig } from "./database.ts";
+import { connectionConfig } from "./connections.ts";
 
 const channel = "quern";
 const notify = `SELECT pg_notify('${channel}', text) FROM unnest($1::text[]) AS text`;

@@ -1,4 +1,4 @@
-/** Classes of the advisory locks of transactions; the second number of a lock is a hash of its name, or 0. */
+/** First keys of the advisory locks of transactions. The second key is a hash of the name, or 0. */
 export const lockClasses = {
   /** New runs of a tenant, so that none is counted twice or not at all. */
   tenant: 1,

@@ -1,6 +1,7 @@
-import pg from "pg";
+import type pg from "pg";
 import type { Address } from "./address.ts";
-import { connectionConfig } from "./database.ts";
+import { findClockDifference } from "./clock.ts";
+import { withoutTimeLimits } from "./connections.ts";
 import type { Migration } from "./migrations.ts";
 import { codeOf } from "./outage.ts";
 
@@ -22,22 +23,28 @@ const foreignTables = `
 /**
  * Creates the schema `quern`, or applies the migrations that it lacks, each in a transaction. Of several servers that
  * start at the same time, one does it and the others wait.
- * @throws one line, without a secret, if the database cannot be reached, is not one of Quern, or was migrated by a newer
- *   version whose schema this one does not understand
+ * @param passwordPlace place in which an operator sets the password, for messages
+ * @throws one line, without a secret, if the database cannot be reached, is not one of Quern, was migrated by a newer
+ *   version whose schema this one does not understand, or has another time than this machine
  */
-export async function migrate(address: Address, migrations: readonly Migration[]): Promise<void> {
-  // A migration may wait for other servers, and may take long.
-  const client = new pg.Client({ ...connectionConfig(address), query_timeout: 0 });
-  client.on("error", () => {}); // the call under way fails, too
+export async function migrate(
+  address: Address,
+  migrations: readonly Migration[],
+  passwordPlace?: string,
+): Promise<void> {
   try {
-    await client.connect();
-    await client.query("SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0");
-    await client.query("SELECT pg_advisory_lock($1)", [migrationLock]);
-    await applyMissing(client, address, migrations);
+    await withoutTimeLimits(address, async (client) => {
+      const clocks = await findClockDifference(client);
+      if (clocks !== undefined)
+        throw new Refusal(
+          `Wrong clock: it is ${clocks.database} for ${address.text}, and ${clocks.machine} on this machine; synchronize both clocks`,
+        );
+      // The end of the connection releases it.
+      await client.query("SELECT pg_advisory_lock($1)", [migrationLock]);
+      await applyMissing(client, address, migrations);
+    });
   } catch (error) {
-    throw startError(error, address);
-  } finally {
-    await client.end().catch(() => {}); // releases the lock
+    throw startError(error, address, passwordPlace);
   }
 }
 
@@ -96,7 +103,6 @@ class Refusal extends Error {}
 /** Reasons of a failed start, by SQLSTATE. The texts of PostgreSQL may quote what it was sent. */
 const reasons: Readonly<Record<string, string>> = {
   "28000": "it refuses the user; check the user, and pg_hba.conf of the server",
-  "28P01": "it refuses the password; check the user and the password",
   "3D000": "the database does not exist; create it",
   "42501":
     "the user may not create the schema quern or use the database; grant CREATE and CONNECT on the database, or the ownership of the schema",
@@ -104,18 +110,20 @@ const reasons: Readonly<Record<string, string>> = {
   "53300": "it has no connection left; raise max_connections or lower the number of servers",
 };
 
-function startError(error: unknown, address: Address): Error {
+function startError(error: unknown, address: Address, passwordPlace: string | undefined): Error {
   if (error instanceof Refusal) return new Error(`${error.message}.`, { cause: error.cause });
   const first = error instanceof Error ? firstOf(error) : undefined;
   const code = first && codeOf(first);
-  const reason = code === undefined ? withoutCode(first) : reasons[code];
+  const password = `the password${passwordPlace === undefined ? "" : ` in ${passwordPlace}`}`;
+  const refused = code === "28P01" ? `it refuses the password; check the user and ${password}` : undefined;
+  const reason = refused ?? (code === undefined ? withoutCode(first, password) : reasons[code]);
   const text = reason ?? `cannot open the store${code === undefined ? "" : ` (${code})`}; check the address`;
   return new Error(`${address.text}: ${text}.`, { cause: error });
 }
 
 /** Returns the reason of an error of the client library, which has no code. */
-function withoutCode(error: Error | undefined): string | undefined {
-  if (error?.message.startsWith("SASL")) return "it asks for a password; configure the password of the user";
+function withoutCode(error: Error | undefined, password: string): string | undefined {
+  if (error?.message.startsWith("SASL")) return `it asks for a password; set ${password}`;
   if (error?.message.includes("SSL")) return "it does not support TLS; change sslmode in the URL";
   return error?.message.includes("timeout") ? "it does not answer; check the address" : undefined;
 }

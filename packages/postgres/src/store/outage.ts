@@ -42,9 +42,11 @@ export function isOutage(error: unknown): boolean {
   return networkCodes.has(code) || serverCodes.has(code) || serverCodes.has(code.slice(0, 2));
 }
 
-/** SQLSTATE codes with which PostgreSQL ends or refuses connections, besides those of class 08. */
+/**
+ * SQLSTATE codes, besides those of class 08, of a PostgreSQL that no server can use. A refusal because of too many
+ * connections is none: other servers have them.
+ */
 const connectionCodes: ReadonlySet<string> = new Set([
-  "53300", // too many connections
   "57P01", // shutdown
   "57P02", // crash
   "57P03", // starting up

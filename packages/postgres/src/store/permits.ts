@@ -4,9 +4,10 @@ import { UnavailableError } from "@quern/adapter";
 export interface Permits {
   /**
    * Waits for a permit.
+   * @param waitMs maximum wait of a caller that has waited before, in milliseconds. @default `maxWaitMs`
    * @throws {@link UnavailableError} if none becomes free in time
    */
-  acquire(isUrgent?: boolean): Promise<void>;
+  acquire(isUrgent?: boolean, waitMs?: number): Promise<void>;
   /** Gives back a permit that was acquired with the same argument. */
   release(isUrgent?: boolean): void;
   /** Rejects everyone who waits. */
@@ -17,7 +18,7 @@ export interface PermitOptions {
   readonly count: number;
   /** Number of permits that only urgent callers get. */
   readonly reserved: number;
-  /** Maximum wait for a permit, in milliseconds. */
+  /** Maximum wait of a caller for a permit, in milliseconds. */
   readonly maxWaitMs: number;
 }
 
@@ -52,7 +53,7 @@ export function createPermits({ count, reserved, maxWaitMs }: PermitOptions): Pe
   }
 
   return {
-    acquire(isUrgent = false) {
+    acquire(isUrgent = false, waitMs = maxWaitMs) {
       if (isFree(isUrgent)) {
         take(isUrgent);
         return Promise.resolve();
@@ -70,7 +71,7 @@ export function createPermits({ count, reserved, maxWaitMs }: PermitOptions): Pe
           reject(
             new UnavailableError(`No connection to the database was free for ${seconds} seconds; try again later`),
           );
-        }, maxWaitMs);
+        }, waitMs);
         queue.add(waiter);
       });
     },

@@ -1,6 +1,6 @@
 import type { ClaimedRun, Lease, ReclaimedRun } from "@quern/adapter";
 import type { StatementRecord } from "@quern/query-run/record";
-import { type RunEvent, transition } from "@quern/query-run/transition";
+import { lossOf, transition } from "@quern/query-run/transition";
 import { applyEvent } from "./changes.ts";
 import { readClock } from "./clock.ts";
 import type { Database, Queries } from "./database.ts";
@@ -80,7 +80,7 @@ const lost = `
 export interface Reclaim {
   readonly reason: string;
   readonly working: readonly string[];
-  readonly isCounted: boolean;
+  readonly maxLostServers: number | undefined;
   /** Milliseconds since the start of PostgreSQL before which no run is reclaimed. */
   readonly delayMs: number;
 }
@@ -89,16 +89,14 @@ export interface Reclaim {
 export async function reclaim(
   queries: Queries,
   note: Note,
-  { reason, working, isCounted, delayMs }: Reclaim,
+  { reason, working, maxLostServers, delayMs }: Reclaim,
 ): Promise<readonly ReclaimedRun[]> {
   const found = await queries.rows(lost, working, delayMs);
   if (found.length === 0) return [];
   const now = await readClock(queries);
   const reclaimed: ReclaimedRun[] = [];
   for (const before of found.map(storedRun)) {
-    const { attempt } = before.run;
-    const event: RunEvent = isCounted ? { type: "workerLost", attempt, reason } : { type: "released", attempt };
-    const next = await applyEvent(queries, note, before, event, now);
+    const next = await applyEvent(queries, note, before, lossOf(before.run, reason, maxLostServers), now);
     if (next.accepted) reclaimed.push({ lost: before.run, run: next.run });
   }
   return reclaimed;

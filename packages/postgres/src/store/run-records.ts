@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Lease } from "@quern/adapter";
+import type { Lease, QueuedRun } from "@quern/adapter";
 import { type Instant, isFinal, type RunRecord, type Tags } from "@quern/query-run/record";
 import type { Queries, Row } from "./database.ts";
 
@@ -117,6 +117,28 @@ export async function insertRun(queries: Queries, run: RunRecord, maxRunningRuns
   const { id, tenantId, userId, reuseKey, sqlStatementId, dataSourceId, state, attempt, createdAt, endedAt } = run;
   const keys = [id, tenantId, userId, reuseKey, sqlStatementId, dataSourceId, state, attempt, createdAt];
   await queries.rows(insert, ...keys, maxRunningRuns, tagKeys(run.tags), record, parameters, endedAt);
+}
+
+const importing = `
+  WITH new_run AS (
+    INSERT INTO runs (id, tenant_id, user_id, reuse_key, sql_statement_id, data_source_id, state, attempt, created_at,
+      max_running_runs, tags, record, parameters, ended_at, expires_at, archived_at, stored_bytes, shareable)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::bytea[], $12, $13, $14, $15, $16, $17, $18)
+    ON CONFLICT DO NOTHING
+  ), new_queue AS (
+    INSERT INTO queues (tenant_id) VALUES ($2) ON CONFLICT DO NOTHING
+  )
+  INSERT INTO run_tags (tenant_id, tag, created_at, id)
+    SELECT DISTINCT $2, tag, $9::bigint, $1 FROM unnest($11::bytea[]) AS tag ON CONFLICT DO NOTHING`;
+
+/** Stores a run of another store, in any state. A run that exists stays as it is. */
+export async function importRun(queries: Queries, { run, maxRunningRuns, isShareable }: QueuedRun): Promise<void> {
+  const [record, parameters] = textsOf(run);
+  const { id, tenantId, userId, reuseKey, sqlStatementId, dataSourceId, state, attempt, createdAt } = run;
+  const keys = [id, tenantId, userId, reuseKey, sqlStatementId, dataSourceId, state, attempt, createdAt];
+  const times = [run.endedAt, run.expiresAt, run.archivedAt];
+  const texts = [maxRunningRuns, tagKeys(run.tags), record, parameters];
+  await queries.rows(importing, ...keys, ...texts, ...times, storedBytes(run), isShareable);
 }
 
 const forgetTags = `

@@ -11,7 +11,7 @@ import type { Notices } from "./notices.ts";
 import { reclaim, renew } from "./queue.ts";
 import { queuePosition } from "./queue-position.ts";
 import { latestRequest, listRuns } from "./run-list.ts";
-import { deleteRuns, lockRun, parsed, readRun, runColumns, saveRun, storedRun } from "./run-records.ts";
+import { deleteRuns, lockRun, parsed, readRun, runColumns, type StoredRun, saveRun, storedRun } from "./run-records.ts";
 import { createSubmit } from "./submissions.ts";
 
 /** @param reclaimDelayMs milliseconds after the start and after each outage in which no run is reclaimed */
@@ -36,13 +36,13 @@ export function createPostgresRunStore(database: Database, notices: Notices, rec
     claim: createClaims(database),
     queuePosition: (run) => queuePosition(database, run),
     renew: (lease, runIds) => renew(database, lease, runIds),
-    async reclaim(reason, working, isCounted = true) {
+    async reclaim(reason, working, maxLostServers) {
       if (database.connectedMs() < reclaimDelayMs) {
         await readClock(database); // an outage is reported, and its end is noticed
         return [];
       }
       return notices.change((queries, note) =>
-        reclaim(queries, note, { reason, working, isCounted, delayMs: reclaimDelayMs }),
+        reclaim(queries, note, { reason, working, maxLostServers, delayMs: reclaimDelayMs }),
       );
     },
     withdraw: (request) => withdraw(notices, request),
@@ -73,12 +73,45 @@ async function apply(
     const before = storedRun(row);
     const next = transition(before.run, event, Number(row.now));
     if (!next.accepted || next.run === before.run) return next;
-    if (!(await saveRun(database, before, next.run))) continue;
+    const saved = await saveWithin(database, before, next.run, event);
+    if (saved === "StorageQuotaExceeded") return { accepted: false, refusal: saved };
+    if (saved === "changed") continue;
     if (next.run.state !== before.run.state) notices.publishRun(next.run, before.version + 1);
     return next;
   }
   throw conflict;
 }
+
+/**
+ * Stores a changed run, a result only within the quota of its tenant. A trigger adds the size of the result to the sum of
+ * the tenant, whose row stays locked until the commit, so that no result is added in between.
+ * @returns `changed` if another writer has changed the run since it was read
+ */
+async function saveWithin(
+  database: Database,
+  before: StoredRun,
+  run: RunRecord,
+  event: RunEvent,
+): Promise<"saved" | "changed" | "StorageQuotaExceeded"> {
+  const outcomeOf = (isSaved: boolean) => (isSaved ? "saved" : "changed");
+  if (event.type !== "committed" || event.maxStoredBytes === undefined)
+    return outcomeOf(await saveRun(database, before, run));
+  const { maxStoredBytes } = event;
+  try {
+    return await database.transaction(async (queries) => {
+      const isSaved = await saveRun(queries, before, run);
+      const [sum] = await queries.rows("SELECT bytes FROM stored_bytes WHERE tenant_id = $1", run.tenantId);
+      if (isSaved && Number(sum?.bytes) > maxStoredBytes) throw overQuota;
+      return outcomeOf(isSaved);
+    });
+  } catch (error) {
+    if (error === overQuota) return "StorageQuotaExceeded";
+    throw error;
+  }
+}
+
+/** Rolls a transaction back, because the tenant would have too many bytes. */
+const overQuota = new Error("the storage quota of the tenant is exceeded");
 
 function withdraw(
   notices: Notices,

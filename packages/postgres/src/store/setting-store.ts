@@ -3,6 +3,10 @@ import type { Database } from "./database.ts";
 
 export function createPostgresSettingStore(database: Database): SettingStore {
   return {
+    async get(name) {
+      const [row] = await database.rows("SELECT value FROM settings WHERE name = $1", name);
+      return row && String(row.value);
+    },
     async getOrCreate(name, text) {
       await database.rows(
         "INSERT INTO settings (name, value) SELECT $1, $2 WHERE NOT EXISTS (SELECT 1 FROM settings WHERE name = $1) ON CONFLICT DO NOTHING",

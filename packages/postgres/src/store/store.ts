@@ -4,7 +4,7 @@ import { parseAddress } from "./address.ts";
 import { readClock } from "./clock.ts";
 import { openDatabase } from "./database.ts";
 import { createPostgresKeyStore } from "./key-store.ts";
-import { createPostgresLeaseStore } from "./lease-store.ts";
+import { createPostgresLeaseStore, readServers } from "./lease-store.ts";
 import { createPostgresLinkStore } from "./link-store.ts";
 import { createListener } from "./listener.ts";
 import { migrate } from "./migrate.ts";
@@ -12,6 +12,7 @@ import { migrations } from "./migrations.ts";
 import { createNotices, type VersionedNotice } from "./notices.ts";
 import { createPoll } from "./poll.ts";
 import { createPostgresRateStore } from "./rate-store.ts";
+import { createPostgresRecords } from "./record-tables.ts";
 import { readRunCounts } from "./run-counts.ts";
 import { isNoticed } from "./run-records.ts";
 import { createPostgresRunStore } from "./run-store.ts";
@@ -23,6 +24,8 @@ export interface PostgresStoreOptions {
   readonly url: string;
   /** Password of the user. @default the password in the URL, that of `PGPASSWORD`, or that of the file `.pgpass` */
   readonly password?: string;
+  /** Place in which an operator sets the password, for messages, such as `PGPASSWORD`. */
+  readonly passwordPlace?: string;
   /**
    * Maximum number of connections, besides the one for notifications. Of several, one is reserved for claims and
    * renewals of leases.
@@ -32,7 +35,7 @@ export interface PostgresStoreOptions {
   /**
    * Milliseconds after this store was opened, after an outage, and after a start of PostgreSQL in which no run is
    * reclaimed: owners renew their leases in them. At least the interval at which servers renew leases.
-   * @default 10,000
+   * @default 10,000, the interval of servers with leases of 30 seconds
    */
   readonly reclaimDelayMs?: number;
   /** Milliseconds between polls for changes whose notification was lost. @default 2,000 */
@@ -44,12 +47,13 @@ export interface PostgresStoreOptions {
 /**
  * Opens the store of several servers on a PostgreSQL database, and applies the missing migrations. The clock of the
  * database is the clock of the store. Subscribers are notified of the changes by all servers.
- * @throws one line without a secret if the database cannot be used: it is away, not of Quern, or of a newer version
+ * @throws one line without a secret if the database cannot be used, such as because it is away, is not of Quern, has a
+ * schema that this version is too old for, or another time than this machine
  */
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { url, password, maxConnections = 10, reclaimDelayMs = 10_000, pollMs = 2_000, onError = () => {} } = options;
   const address = parseAddress(url, password);
-  await migrate(address, migrations);
+  await migrate(address, migrations, options.passwordPlace);
   const database = openDatabase({ address, maxConnections, onError });
   const sender = randomUUID();
 
@@ -84,12 +88,12 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     links: createPostgresLinkStore(database),
     rates: createPostgresRateStore(database),
     leases: createPostgresLeaseStore(database),
+    records: createPostgresRecords(database),
+    servers: () => readServers(database),
     counts: () => readRunCounts(database),
     now: () => readClock(database),
     subscribe: notices.subscribe,
-    async compact() {
-      await database.rowsOnce("VACUUM runs, requests, statements, requested_runs, run_tags, idempotency_keys", []);
-    },
+    compact: database.vacuum,
     async close() {
       clearInterval(timer);
       await listener.close();

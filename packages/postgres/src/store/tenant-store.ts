@@ -27,7 +27,8 @@ export function createPostgresTenantStore(database: Database): TenantStore {
   };
 }
 
-function toTenantRecord({ id, created_at, settings }: Row): TenantRecord {
+/** Returns the tenant in a row. */
+export function toTenantRecord({ id, created_at, settings }: Row): TenantRecord {
   // Only this package writes settings.
   return { id: String(id), createdAt: Number(created_at), settings: settings as TenantSettings };
 }
@@ -77,7 +78,8 @@ function toUsage(row: Row): Usage {
   };
 }
 
-function toUsageRecord(row: Row): UsageRecord {
+/** Returns the usage in a row, with its user and month. */
+export function toUsageRecord(row: Row): UsageRecord {
   const user = { tenantId: String(row.tenant_id), userId: String(row.user_id), month: String(row.month) };
   return { ...user, ...toUsage(row) };
 }

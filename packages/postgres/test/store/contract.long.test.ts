@@ -11,7 +11,9 @@ await describeOnPostgres("a store on PostgreSQL", (server) => {
   beforeEach(async () => {
     url = await server.createDatabase();
     clock = new pg.Pool({ connectionString: url, max: 1 });
-    clock.on("connect", (client) => client.on("error", () => {})); // PostgreSQL may end before the connection
+    // PostgreSQL may end before the connection, while it is used or idle.
+    clock.on("connect", (client) => client.on("error", () => {}));
+    clock.on("error", () => {});
     stores = [];
     await setTime(0);
   });

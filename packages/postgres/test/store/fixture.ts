@@ -14,13 +14,8 @@ export interface TestServer extends AsyncDisposable {
 
 /** Describes tests on a server of their own. Where PostgreSQL does not start, they are one skipped test with the reason. */
 export async function describeOnPostgres(name: string, body: (server: TestServer) => void): Promise<void> {
-  let postgres: Postgres;
-  try {
-    postgres = await startPostgres();
-  } catch (error) {
-    it.skip(`${name} does not run here: PostgreSQL does not start: ${String(error).split("\n")[0]}`); // as its name says
-    return;
-  }
+  const postgres = await startOrSkip(name);
+  if (postgres === undefined) return;
   const server = await withTemplate(postgres).catch(async (error: unknown) => {
     await postgres[Symbol.asyncDispose]();
     throw error;
@@ -29,6 +24,16 @@ export async function describeOnPostgres(name: string, body: (server: TestServer
     afterAll(() => server[Symbol.asyncDispose]());
     body(server);
   });
+}
+
+/** Starts PostgreSQL. Where it does not start, it defines a skipped test with the reason, and returns undefined. */
+export async function startOrSkip(name: string): Promise<Postgres | undefined> {
+  try {
+    return await startPostgres();
+  } catch (error) {
+    it.skip(`${name} does not run here: PostgreSQL does not start: ${String(error).split("\n")[0]}`); // as its name says
+    return undefined;
+  }
 }
 
 /** Prepares the database that those of the tests copy. */

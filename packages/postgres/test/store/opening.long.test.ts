@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { parseAddress } from "../../src/store/address.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { migrations } from "../../src/store/migrations.ts";
@@ -77,6 +77,21 @@ await describeOnPostgres("the start of a store", (server) => {
     const other = await emptyDatabase();
     await execute(other, "CREATE SCHEMA quern; CREATE TABLE quern.orders (id integer)");
     expect(await refusal(other)).toMatch(/has a schema named quern that is not of Quern/);
+  });
+
+  it("names both times if the clock of the machine or of the database is wrong, and changes nothing", async () => {
+    onTestFinished(() => void vi.useRealTimers());
+    const url = await emptyDatabase();
+    for (const minutes of [-60, -6, 6, 60]) {
+      vi.useFakeTimers({ toFake: ["Date"], now: performance.timeOrigin + performance.now() + minutes * 60_000 });
+      const time = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z";
+      const text = `^Wrong clock: it is (${time}) for PostgreSQL at 127\\.0\\.0\\.1:\\d+/empty_\\d+, and (${time}) on this machine; synchronize both clocks\\.$`;
+      const [, database = "", machine = ""] = new RegExp(text).exec(await refusal(url)) ?? [];
+      expect(Math.round((Date.parse(machine) - Date.parse(database)) / 60_000)).toBe(minutes);
+    }
+    expect(await execute(url, "SELECT to_regnamespace('quern') AS schema")).toEqual([{ schema: null }]);
+    vi.useFakeTimers({ toFake: ["Date"], now: performance.timeOrigin + performance.now() + 4 * 60_000 });
+    await (await openStore(url)).close();
   });
 
   it("shares a database whose administrator has created the schema", async () => {

@@ -38,11 +38,11 @@ it.each([
   ["a shutdown", "57P01", true],
   ["a crash", "57P02", true],
   ["a start", "57P03", true],
-  ["too many connections", "53300", true],
   ["a call that took too long", "57014", false],
   ["a lock that was not free", "55P03", false],
   ["a deadlock", "40P01", false],
   ["a serialization failure", "40001", false],
+  ["too many connections, of which other servers have some", "53300", false],
   ["a full disk", "53100", false],
 ])("tells whether %s is a failure of the connection", (_, code, expected) => {
   expect(isConnectionFailure(Object.assign(new Error("x"), { code }))).toBe(expected);

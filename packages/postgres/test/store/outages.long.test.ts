@@ -78,7 +78,7 @@ await describeOnPostgres("a store whose connections or servers fail", (server) =
     await store.runs.claim({ ...lease, ms: -1 });
     // Longer than PostgreSQL has been up.
     const database = openDatabase({ address: parseAddress(url), maxConnections: 1, onError: () => {} });
-    const since = { reason: "lost", working: [], isCounted: true, delayMs: 3_600_000 };
+    const since = { reason: "lost", working: [], maxLostServers: undefined, delayMs: 3_600_000 };
     expect(await database.transaction((queries) => reclaim(queries, () => {}, since))).toEqual([]);
     await database.close();
     // Longer than this store has been connected.
@@ -131,6 +131,7 @@ await describeOnPostgres("a store whose connections or servers fail", (server) =
     );
     const database = openDatabase({ address: parseAddress(url), maxConnections: 3, onError: () => {} });
     let tries = 0;
+    let locks = 0;
     let haveBoth = (): void => {};
     const both = new Promise<void>((resolve) => {
       haveBoth = resolve;
@@ -139,7 +140,8 @@ await describeOnPostgres("a store whose connections or servers fail", (server) =
       database.transaction(async (queries) => {
         tries += 1;
         await queries.rows("UPDATE counters SET n = n + 1 WHERE id = $1", first);
-        if (tries === 2) haveBoth();
+        locks += 1;
+        if (locks === 2) haveBoth();
         await both;
         await queries.rows("UPDATE counters SET n = n + 1 WHERE id = $1", second);
       });

@@ -1,0 +1,91 @@
+import type { ParameterDescription } from "@quern/adapter";
+import type { Client, Connection, FieldDef, Submittable } from "pg";
+import { type CatalogType, type SourceColumn, sourceColumn } from "./columns.ts";
+import { sourceError } from "./failure.ts";
+import type { NumberedStatement } from "./parameters.ts";
+
+interface PreparedStatement {
+  readonly fields: readonly FieldDef[];
+  readonly parameterTypes: readonly number[];
+}
+
+export interface DescribedStatement {
+  readonly columns: readonly SourceColumn[];
+  readonly parameters: readonly ParameterDescription[];
+}
+
+/**
+ * Returns the columns and parameters of a statement, which is parsed and not executed.
+ * @throws {StatementError} with the position in the statement of the caller
+ */
+export async function describeStatement(client: Client, statement: NumberedStatement): Promise<DescribedStatement> {
+  const { fields, parameterTypes } = await prepare(client, statement.text).catch((error: unknown) => {
+    throw sourceError(error, statement);
+  });
+  const columns = await catalogTypes(
+    client,
+    fields.map(({ dataTypeID, dataTypeModifier }) => [dataTypeID, dataTypeModifier]),
+  );
+  const parameters = await catalogTypes(
+    client,
+    parameterTypes.map((oid) => [oid, -1]),
+  );
+  return {
+    columns: fields.map(({ name }, index) => sourceColumn(name, columns[index] as CatalogType)),
+    parameters: statement.names.map((name, index) => ({ name, type: parameters[index]?.name ?? null })),
+  };
+}
+
+/** Parses and describes a statement by the extended protocol, which refuses several statements in one text. */
+function prepare(client: Client, text: string): Promise<PreparedStatement> {
+  return new Promise((resolve, reject) => {
+    let fields: readonly FieldDef[] = [];
+    let parameterTypes: readonly number[] = [];
+    let failure: Error | undefined;
+    const noteParameters = ({ dataTypeIDs }: { readonly dataTypeIDs: readonly number[] }): void => {
+      parameterTypes = dataTypeIDs;
+    };
+    const description: Submittable & Record<string, unknown> = {
+      submit(connection: Connection) {
+        connection.once("parameterDescription", noteParameters);
+        connection.parse({ name: "", text, types: [] }, true);
+        connection.describe({ type: "S", name: "" }, true);
+        connection.sync();
+      },
+      handleRowDescription(message: { readonly fields: readonly FieldDef[] }) {
+        ({ fields } = message);
+      },
+      handleError(error: Error, connection: Connection) {
+        failure = error;
+        connection.off("parameterDescription", noteParameters);
+        reject(error);
+      },
+      handleReadyForQuery() {
+        if (failure === undefined) resolve({ fields, parameterTypes });
+      },
+    };
+    client.query(description);
+  });
+}
+
+/** Returns the types with the given oids and modifiers, in their order. */
+export async function catalogTypes(
+  client: Client,
+  given: readonly (readonly [oid: number, mod: number])[],
+): Promise<readonly CatalogType[]> {
+  if (given.length === 0) return [];
+  const { rows } = await client.query<CatalogType>(
+    `WITH RECURSIVE given AS (SELECT * FROM unnest($1::oid[], $2::int[]) WITH ORDINALITY AS g(oid, mod, position)),
+       base AS (
+         SELECT position, oid, mod FROM given
+         UNION ALL
+         SELECT b.position, t.typbasetype, t.typtypmod FROM base b JOIN pg_type t ON t.oid = b.oid WHERE t.typtype = 'd'
+       )
+     SELECT format_type(g.oid, g.mod) AS name, t.oid::int8::int4 AS oid, b.mod, t.typtype::text AS form,
+       t.typcategory = 'A' OR t.oid = 'record[]'::regtype AS "isArray"
+     FROM given g JOIN base b USING (position) JOIN pg_type t ON t.oid = b.oid AND t.typtype <> 'd'
+     ORDER BY g.position`,
+    [given.map(([oid]) => oid), given.map(([, mod]) => mod)],
+  );
+  return rows;
+}

@@ -1,0 +1,114 @@
+import type { EncodedResult, Execution, Statement } from "@quern/adapter";
+import { StatementError } from "@quern/adapter";
+import { to as copyTo } from "pg-copy-streams";
+import type { SourceColumn } from "./columns.ts";
+import type { Session } from "./connection.ts";
+import { describeStatement } from "./description.ts";
+import { sourceError } from "./failure.ts";
+import { admit } from "./gate.ts";
+import { literals, numbered } from "./parameters.ts";
+import { queryIdText } from "./query-id.ts";
+
+/** Milliseconds beyond the timeout of the service after which PostgreSQL itself ends a statement. */
+const timeoutMarginMs = 5_000;
+
+/**
+ * Starts a statement on a connection.
+ * @param cancel cancels the query of the connection
+ */
+export async function beginExecution(
+  session: Session,
+  statement: Statement,
+  signal: AbortSignal,
+  cancel: () => Promise<void>,
+): Promise<Execution> {
+  const { client, id } = session;
+  const { sql, parameters, limits } = statement;
+  const { text, columns } = await preparedText(session, sql, parameters);
+  await client.query(`SET LOCAL statement_timeout = ${limits.timeoutSeconds * 1_000 + timeoutMarginMs}`);
+  signal.throwIfAborted();
+  const rows = client.query(copyTo(text));
+  rows.on("error", () => {}); // the iteration of the stream throws it
+  let isOver = false;
+  const stop = (): void => {
+    if (isOver) return;
+    isOver = true;
+    signal.removeEventListener("abort", stop);
+    // PostgreSQL notices the end of the connection later than the cancellation.
+    cancel()
+      .catch(() => {})
+      .finally(() => session.end());
+    rows.destroy(new Error("the query was stopped"));
+  };
+  signal.addEventListener("abort", stop, { once: true });
+
+  async function* delivered(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const piece of rows) yield piece;
+      isOver = true;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw sourceError(error);
+    }
+  }
+
+  return {
+    engineQueryId: queryIdText(id),
+    progress: () => null,
+    result: () => encoded(delivered(), columns),
+    async release() {
+      signal.removeEventListener("abort", stop);
+      if (isOver) session.end();
+      else stop();
+    },
+  };
+}
+
+/** Returns the COPY of a statement, with literals in place of its parameters. */
+async function preparedText(
+  { client }: Session,
+  sql: string,
+  parameters: Statement["parameters"],
+): Promise<{ readonly text: string; readonly columns: readonly SourceColumn[] }> {
+  const tokens = admit(sql);
+  const statement = numbered(sql, tokens, parameters);
+  const described = await describeStatement(client, statement);
+  const values = literals(described.parameters, parameters);
+  const replaced = statement.replaced(values);
+  // The text that runs is parsed by itself: nothing in it can end the parentheses around it.
+  const { columns } = values.size === 0 ? described : await describeStatement(client, { ...statement, ...replaced });
+  if (columns.length === 0) throw withoutColumns();
+  const cells = columns.map(({ selected }, index) => selected(`c${index}`));
+  const names = columns.map((_, index) => `c${index}`);
+  return {
+    text: `COPY (SELECT ${cells.join(", ")} FROM (\n${replaced.text}\n) AS q(${names.join(", ")})) TO STDOUT (FORMAT csv)`,
+    columns,
+  };
+}
+
+/** Waits for the first bytes, or the end of a result without rows. */
+async function encoded(bytes: AsyncGenerator<Uint8Array>, columns: readonly SourceColumn[]): Promise<EncodedResult> {
+  const first = await bytes.next();
+  async function* part(): AsyncGenerator<Uint8Array> {
+    if (first.done === true) return;
+    yield first.value;
+    yield* bytes;
+  }
+  async function* parts(): AsyncGenerator<AsyncIterable<Uint8Array>> {
+    yield part();
+  }
+  return {
+    form: "encoded",
+    encoding: "csv",
+    columns: columns.map(({ name, engineType, storedType }) => ({ name, engineType, storedType })),
+    parts: parts(),
+  };
+}
+
+function withoutColumns(): StatementError {
+  return new StatementError({
+    name: "StatementNotAllowed",
+    message: "Statement not allowed: its result has no columns; select at least one.",
+    data: { category: "USER", engine: "postgres", retryable: false },
+  });
+}

@@ -1,0 +1,128 @@
+import type { Parameters } from "@quern/query-run/record";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { describeOnSource, openParts, type Parts, resultOf, sourceOf } from "./fixture.ts";
+
+/** Expression, the type that callers see, and the value in a page. */
+const values: readonly (readonly [sql: string, type: string, value: unknown])[] = [
+  ["1.50::numeric", "numeric: string", "1.50"],
+  ["123456789012345678901234567890.5::numeric", "numeric: string", "123456789012345678901234567890.5"],
+  ["'NaN'::numeric", "numeric: string", "NaN"],
+  ["1.5::numeric(10,2)", "numeric(10,2): number", 1.5],
+  ["1.5::numeric(40,2)", "numeric(40,2): string", "1.50"],
+  ["1500::numeric(2,-3)", "numeric(2,-3): string", "2000"],
+  ["9223372036854775807::int8", "bigint: number", "9223372036854775807"],
+  ["4294967295::oid", "oid: number", 4294967295],
+  ["0.1::float8", "double precision: number", 0.1],
+  ["'2026-11-22 12:00:00.123456+02'::timestamptz", "timestamp with time zone: date", "2026-11-22T10:00:00.123456Z"],
+  ["'2026-11-22 12:00'::timestamp(3)", "timestamp(3) without time zone: date", "2026-11-22T12:00:00.000Z"],
+  ["'infinity'::date", "date: date", "infinity"],
+  ["'-infinity'::timestamp", "timestamp without time zone: date", "-infinity"],
+  ["'0044-03-15 BC'::date", "date: date", "-000043-03-15"],
+  ["'12:30:00.5'::time", "time without time zone: string", "12:30:00.5"],
+  ["'1 year 2 mons -3 days 04:05:06.789'::interval", "interval: string", "1 year 2 months -3 days 04:05:06.789"],
+  ["'-00:00:01'::interval", "interval: string", "-00:00:01"],
+  ["'{\"a\": 12345678901234567890.10}'::jsonb", "jsonb: object", { a: "12345678901234567890.10" }],
+  ["'null'::json", "json: object", null],
+  ["decode('00ff', 'hex')", "bytea: string", "AP8="],
+  ["repeat('x', 100)::bytea", "bytea: string", Buffer.from("x".repeat(100)).toString("base64")],
+  ["''::bytea", "bytea: string", ""],
+  ["'[1,5)'::int4range", "int4range: string", "[1,5)"],
+  [
+    "array[[1,2],[3,4]]",
+    "integer[]: array",
+    [
+      [1, 2],
+      [3, 4],
+    ],
+  ],
+  ["array['a', NULL, 'b,\"c']", "text[]: array", ["a", null, 'b,"c']],
+  ["'{}'::text[]", "text[]: array", []],
+  ["row(1, 'a', NULL)", "record: object", { f1: 1, f2: "a", f3: null }],
+  ["row(1, 'a')::pair", "pair: object", { n: 1, label: "a" }],
+  ["'red'::colour", "colour: string", "red"],
+  ["12.5::price", "numeric(10,2): number", 12.5],
+  ["'10.0.0.0/8'::inet", "inet: string", "10.0.0.0/8"],
+  ["'a  '::char(3)", "character(3): string", "a  "],
+  ["E'line\\nbreak,\"quoted\"'", "text: string", 'line\nbreak,"quoted"'],
+  ["'00000000-0000-0000-0000-00000000000a'::uuid", "uuid: string", "00000000-0000-0000-0000-00000000000a"],
+  ["B'101'", '"bit": string', "101"],
+];
+
+await describeOnSource("values of PostgreSQL", (postgres) => {
+  let parts: Parts;
+  beforeAll(async () => {
+    await postgres.run(
+      "CREATE TYPE colour AS ENUM ('red', 'green')",
+      "CREATE TYPE pair AS (n int, label text)",
+      "CREATE DOMAIN amount AS numeric(10,2)",
+      "CREATE DOMAIN price AS amount CHECK (value > 0)",
+    );
+    parts = await openParts();
+  });
+  afterAll(() => parts.close());
+
+  it("keeps each value, under the name of its type", async () => {
+    const sql = `SELECT ${values.map(([expression]) => expression).join(", ")}`;
+    const { types, rows } = await resultOf(parts, sourceOf(postgres), sql);
+    const [row = []] = rows;
+    expect(values.map(([expression], index) => [expression, types[index], row[index]])).toEqual(values);
+  });
+
+  it("keeps NULLs and empty texts in a result of one column", async () => {
+    const sql = "SELECT v FROM (VALUES (NULL), (''), ('a'), (NULL)) AS t(v)";
+    expect((await resultOf(parts, sourceOf(postgres), sql)).rows).toEqual([[null], [""], ["a"], [null]]);
+  });
+
+  it("binds parameters by position and by name, as values and never as SQL", async () => {
+    const source = sourceOf(postgres);
+    const hostile = "'); DROP TABLE x; --\\";
+    const positional = { parameters: [hostile, 9007199254740993n.toString(), null] };
+    const byPosition = await resultOf(parts, source, "SELECT $1::text, $2::bigint + 1, $3::date", positional);
+    expect(byPosition.rows).toEqual([[hostile, "9007199254740994", null]]);
+    const named = { parameters: { name: hostile, tags: { a: [1] } } };
+    const byName = await resultOf(parts, source, "SELECT $name::text || '$name', $tags::jsonb, $$ $name $$", named);
+    expect(byName.rows).toEqual([[`${hostile}$name`, { a: [1] }, " $name "]]);
+    const marks = await resultOf(parts, source, "SELECT ?::int + ?::int, '?'", { parameters: [1, 2] });
+    expect(marks.rows).toEqual([[3, "?"]]);
+    const operator = await resultOf(parts, source, `SELECT '{"a": 1}'::jsonb ? 'a'`);
+    expect(operator.rows).toEqual([[true]]);
+    await expect(resultOf(parts, source, "SELECT $1::int", { parameters: [1, 2] })).rejects.toMatchObject({
+      failure: { name: "ParameterError", message: "Invalid parameters: the statement has no parameter $2." },
+    });
+  });
+
+  it("describes the columns and parameters of a statement without executing it", async () => {
+    const source = sourceOf(postgres);
+    const data = await parts.kind.hold(source);
+    const caller = { tenantId: "t", userId: "ada", parameters: null, data, source };
+    const sql = "SELECT 1 / ($n::int - $n) AS q, $n + 1 AS n";
+    expect(await parts.kind.describe({ ...caller, sql }, new AbortController().signal)).toMatchObject({
+      columns: [
+        { name: "q", kind: "number", engineType: "integer" },
+        { name: "n", kind: "number", engineType: "integer" },
+      ],
+      parameters: [{ name: "n", type: "integer" }],
+    });
+  });
+
+  it("reports where an error is in the statement of the caller, whose parameters have other texts", async () => {
+    const errorOf = async (sql: string, parameters: Parameters) => {
+      const { failure } = await resultOf(parts, sourceOf(postgres), sql, { parameters }).catch((error) => error);
+      return [failure.name, failure.data.position];
+    };
+    expect(await errorOf("SELECT $1::int, colour;", [1])).toEqual(["UndefinedColumn", 16]);
+    expect(await errorOf("SELECT colour, $amount::int", { amount: 1 })).toEqual(["UndefinedColumn", 7]);
+    expect(await errorOf("SELECT $amount::int, '😀', colour", { amount: 1 })).toEqual(["UndefinedColumn", 27]);
+    expect(await errorOf("SELECT ?::int + ?::int, colour", [1, 2])).toEqual(["UndefinedColumn", 24]);
+    expect(await errorOf("SELECT 1, $amount::int", { amount: "many" })).toEqual(["DataError", 10]);
+  });
+
+  it("keeps the order of a statement, and reports where an error is", async () => {
+    const source = sourceOf(postgres);
+    const sorted = await resultOf(parts, source, "SELECT n FROM generate_series(1, 50000) n ORDER BY n DESC; -- all");
+    expect(sorted.rows.slice(0, 2)).toEqual([[50_000], [49_999]]);
+    await expect(resultOf(parts, source, "SELECT '😀', colour")).rejects.toMatchObject({
+      failure: { name: "UndefinedColumn", data: { category: "USER", position: 13 } },
+    });
+  });
+});
