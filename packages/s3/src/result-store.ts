@@ -7,9 +7,11 @@ import { uniqueNames } from "@quern/query-run/columns";
 import type { RunRecord } from "@quern/query-run/record";
 import { checksumOf } from "./cache/checksum.ts";
 import { type CachedFile, openFileCache } from "./cache/file-cache.ts";
-import { partFor, writePart } from "./results/fetch.ts";
+import { openStart } from "./results/cached-range.ts";
+import { type FetchedPart, partFor, writePart } from "./results/fetch.ts";
 import { keyOfResult, resultName } from "./results/keys.ts";
 import { createKnownResults } from "./results/known-results.ts";
+import type { DescribedResult } from "./results/stored-result.ts";
 import { type OwnerOf, stateOf, sweepStorage } from "./results/sweep.ts";
 import { readLocalResult, uploadResult } from "./results/upload.ts";
 import { parseAddress } from "./storage/address.ts";
@@ -36,6 +38,13 @@ export interface ResultStoreOptions {
    * @default accepts the results of any service
    */
   readonly serviceId?: string;
+  /**
+   * Address that had the results of the service before. An empty bucket or prefix is then refused, because a mistake in
+   * `url` would let all results expire.
+   */
+  readonly previousUrl?: string | undefined;
+  /** False does not claim an empty bucket or prefix. @default true */
+  readonly claims?: boolean;
 }
 
 /** Result store in object storage. */
@@ -63,16 +72,20 @@ export async function createResultStore({
   isReadableForAll,
   rowCountOf,
   serviceId,
+  previousUrl,
+  claims = true,
 }: ResultStoreOptions): Promise<S3ResultStore> {
   const address = parseAddress(url);
   const storage = openStorage(address);
   const { client } = storage;
-  await claimStorage(storage, serviceId);
+  await claimStorage(storage, serviceId, { previousUrl, claims });
   const cache = await openFileCache({ directory: cacheDirectory, maxBytes: maxCacheBytes, isReadableForAll });
   const known = createKnownResults(storage);
   const removed = createRemovedNames();
   const committer = randomUUID();
   const keyOf = (name: string): string => keyOfResult(address, name);
+  /** True after an outage: the bucket may be an empty one that no server has claimed yet. */
+  let isUncertain = false;
 
   /** Removes what this server has of a result. */
   async function forget(name: string): Promise<void> {
@@ -86,12 +99,25 @@ export async function createResultStore({
     const result = await known.of(keyOf(name));
     if (result === undefined || removed.has(name)) return undefined;
     const part = partFor(result, rows);
+    const cached = part.part === "whole" ? undefined : await openStart(cache, name, part.range);
+    if (cached !== undefined && cached.range.end >= part.range.end) return opened(cached.file);
+    await cached?.file.release();
     try {
-      return opened(await cache.open({ ...part, result: name }, (path) => writePart(storage, result, part, path)));
+      return opened(await cache.open({ ...part, result: name }, (path) => write(name, result, part, path)));
     } catch (error) {
       known.forget(keyOf(name)); // the object may have been removed or replaced meanwhile
       if (isMissing(error)) return undefined;
       throw error;
+    }
+  }
+
+  /** Writes a part of a result. The cache has made space for it, and may have removed the part before it. */
+  async function write(name: string, result: DescribedResult, part: FetchedPart, path: string): Promise<string> {
+    const cached = part.part === "whole" ? undefined : await openStart(cache, name, part.range);
+    try {
+      return await writePart(storage, result, part, path, cached);
+    } finally {
+      await cached?.file.release();
     }
   }
 
@@ -109,6 +135,12 @@ export async function createResultStore({
     }
   }
 
+  async function check(): Promise<void> {
+    const marker = await asUnavailable(readMarker(storage));
+    if (marker === undefined && serviceId !== undefined && claims)
+      throw new UnavailableError(`The object quern.json in ${address.text} is missing; restore it.`);
+  }
+
   return {
     async open(run, rows) {
       const name = resultName(run);
@@ -123,7 +155,14 @@ export async function createResultStore({
       if (rows !== rowCount) throw new Error(`the result file has ${rows} rows, but ${rowCount} were written`);
       const checksum = await checksumOf(path);
       const names = uniqueNames(columns.map((column) => column.name));
-      await uploadResult(storage, keyOf(name), local, { columns: names, checksum, committer });
+      if (isUncertain) await check();
+      isUncertain = false;
+      try {
+        await uploadResult(storage, keyOf(name), local, { columns: names, checksum, committer });
+      } catch (error) {
+        isUncertain ||= error instanceof UnavailableError;
+        throw error;
+      }
       // The server that has executed a run usually reads its first page.
       if (!(await cache.adopt(name, path, local.bytes, checksum))) await rm(path, { force: true });
       return { columns, rowCount, totalBytes: local.bytes };
@@ -152,11 +191,7 @@ export async function createResultStore({
       });
       return getSignedUrl(client, request, { expiresIn: Math.min(expiresInSeconds, maxLinkSeconds) });
     },
-    async check() {
-      const marker = await asUnavailable(readMarker(storage));
-      if (marker === undefined && serviceId !== undefined)
-        throw new UnavailableError(`The object quern.json in ${address.text} is missing; restore it.`);
-    },
+    check,
     async close() {
       client.destroy();
     },

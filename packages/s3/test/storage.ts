@@ -5,7 +5,13 @@ import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { CreateBucketCommand, ListMultipartUploadsCommand, ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
+import {
+  CreateBucketCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from "@aws-sdk/client-s3";
 import { moto } from "./moto.ts";
 import { versitygw } from "./versitygw.ts";
 
@@ -16,6 +22,8 @@ export interface TestStorage extends AsyncDisposable {
   readonly client: S3Client;
   /** Creates a bucket, and returns the address of the results in it, as the setting `results` has it. */
   createBucket(name: string): Promise<string>;
+  /** Writes an object. */
+  put(bucket: string, key: string, text: string): Promise<void>;
   /** Lists the keys of all objects of a bucket, and those of incomplete uploads. */
   keys(bucket: string): Promise<readonly string[]>;
   /** Ends the storage as a crash does. Its data stays. */
@@ -75,6 +83,9 @@ export async function startStorage(program: StorageProgram = "versitygw"): Promi
       await client.send(new CreateBucketCommand({ Bucket: name }));
       return `s3://${name}?endpoint=${endpoint}`;
     },
+    async put(Bucket, Key, text) {
+      await client.send(new PutObjectCommand({ Bucket, Key, Body: Buffer.from(text) }));
+    },
     async keys(bucket) {
       const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }));
       const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
@@ -88,7 +99,8 @@ export async function startStorage(program: StorageProgram = "versitygw"): Promi
   };
 }
 
-async function freePort(): Promise<number> {
+/** Returns a port that nothing listens on. */
+export async function freePort(): Promise<number> {
   const server: Server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo; // it listens on a port

@@ -24,14 +24,17 @@ interface FilePart {
 /** Writes a file to a path, and returns its checksum. */
 type WriteFile = (path: string) => Promise<string>;
 
-/** Copies of stored results on the local disk, within a number of bytes. */
+/** Lack of space beside the files in use. */
+export class CacheFullError extends UnavailableError {}
+
+/** Copies of stored results, or of files of data sources, on the local disk, within a number of bytes. */
 export interface FileCache {
   /** Opens a file that the cache has, unless it was changed by something else. */
   find(result: string, part: string): Promise<CachedFile | undefined>;
   /**
    * Opens a file, and writes it unless the cache has it. Callers that open the same file at the same time share one
    * write. The files that were used least recently and that nobody uses are removed first.
-   * @throws {UnavailableError} if files in use leave no space for too long
+   * @throws {CacheFullError} if files in use leave no space for too long
    */
   open(part: FilePart, write: WriteFile): Promise<CachedFile>;
   /**
@@ -41,6 +44,8 @@ export interface FileCache {
   adopt(result: string, path: string, bytes: number, checksum: string): Promise<boolean>;
   /** Removes the files of a result. A file in use is removed when it is released. */
   remove(result: string): Promise<void>;
+  /** Returns the names of the complete parts of a result. */
+  parts(result: string): readonly string[];
   /** Returns the names of all results that have files. */
   results(): readonly string[];
   /** Bytes of all files, also of those that are being written. */
@@ -51,6 +56,7 @@ export interface FileCache {
 interface Entry {
   readonly key: string;
   readonly result: string;
+  readonly part: string;
   readonly bytes: number;
   /** Resolves when the file is complete. Undefined for a file of an earlier start, until it is checked. */
   ready: Promise<void> | undefined;
@@ -68,13 +74,18 @@ export interface CacheOptions {
   readonly maxBytes: number;
   /** True if other users read the files. The directories above it keep everyone else from them. */
   readonly isReadableForAll: boolean;
+  /** Ending of the names of whole files. @default ".parquet" */
+  readonly ending?: ".parquet" | ".duckdb";
+  /** Setting of `maxBytes`, for messages. @default "maxResultCacheBytes" */
+  readonly setting?: string;
 }
 
 /** Time for which a caller waits for files in use, in milliseconds. */
 const maxWaitMs = 30_000;
 
 /** Opens the cache. Whole files of an earlier start are used again, once their checksums are compared. */
-export async function openFileCache({ directory, maxBytes, isReadableForAll }: CacheOptions): Promise<FileCache> {
+export async function openFileCache(options: CacheOptions): Promise<FileCache> {
+  const { directory, maxBytes, isReadableForAll, ending = ".parquet", setting = "maxResultCacheBytes" } = options;
   /** Files by key; the one that was used last is the last. */
   const entries = new Map<string, Entry>();
   const events = new EventEmitter().setMaxListeners(0);
@@ -82,7 +93,8 @@ export async function openFileCache({ directory, maxBytes, isReadableForAll }: C
 
   for (const { result, checksum, path, bytes } of await filesOfLastStart(directory)) {
     const key = keyOf(result, "whole");
-    const kept: Entry = { key, result, bytes, ready: undefined, path, version: checksum, readers: 0, isRemoved: false };
+    const state = { ready: undefined, version: checksum, readers: 0, isRemoved: false };
+    const kept: Entry = { key, result, part: "whole", bytes, path, ...state };
     entries.set(key, kept);
     used += bytes;
   }
@@ -122,8 +134,8 @@ export async function openFileCache({ directory, maxBytes, isReadableForAll }: C
       if (oldest !== undefined) await drop(oldest);
       else
         await once(events, "freed", { signal: deadline }).catch(() => {
-          throw new UnavailableError(
-            `The cache of results is full: ${used} of ${maxBytes} bytes are in use; if this persists, raise its size.`,
+          throw new CacheFullError(
+            `The local cache is full: ${used} of ${maxBytes} bytes are in use; if this persists, raise ${setting}.`,
           );
         });
     }
@@ -133,12 +145,16 @@ export async function openFileCache({ directory, maxBytes, isReadableForAll }: C
   function begin({ result, part, bytes }: FilePart, write: WriteFile): Entry {
     const path = join(directory, fileName.temporary());
     const key = keyOf(result, part);
-    const entry: Entry = { key, result, bytes, ready: undefined, path, version: "", readers: 0, isRemoved: false };
+    const state = { ready: undefined, version: "", readers: 0, isRemoved: false };
+    const entry: Entry = { key, result, part, bytes, path, ...state };
     const create = async (): Promise<void> => {
       await reserve(bytes);
       try {
         const checksum = await write(path);
-        entry.path = join(directory, part === "whole" ? fileName.whole(result, checksum) : fileName.partial(result));
+        entry.path = join(
+          directory,
+          part === "whole" ? fileName.whole(result, checksum, ending) : fileName.partial(result),
+        );
         if (isReadableForAll) await chmod(path, 0o644);
         await rename(path, entry.path);
         entry.version = await versionOf(entry.path);
@@ -209,13 +225,14 @@ export async function openFileCache({ directory, maxBytes, isReadableForAll }: C
       }
       if (entries.has(key)) return false; // a caller that read the result has fetched it meanwhile
       used += bytes;
-      const target = join(directory, fileName.whole(result, checksum));
+      const target = join(directory, fileName.whole(result, checksum, ending));
       try {
         if (isReadableForAll) await chmod(path, 0o644);
         await rename(path, target);
         const version = await versionOf(target);
         const ready = Promise.resolve();
-        entries.set(key, { key, result, bytes, ready, path: target, version, readers: 0, isRemoved: false });
+        const file = { key, result, part: "whole", bytes, path: target };
+        entries.set(key, { ...file, ready, version, readers: 0, isRemoved: false });
         return true;
       } catch (error) {
         used -= bytes;
@@ -227,6 +244,8 @@ export async function openFileCache({ directory, maxBytes, isReadableForAll }: C
     async remove(result) {
       for (const entry of [...entries.values()]) if (entry.result === result) await drop(entry);
     },
+    parts: (result) =>
+      [...entries.values()].filter((entry) => entry.result === result && entry.version !== "").map(({ part }) => part),
     results: () => [...new Set([...entries.values()].map(({ result }) => result))],
     usedBytes: () => used,
   };

@@ -5,11 +5,12 @@ import { join } from "node:path";
 /** Names of files in the cache. Each is unique, so that a reader never finds another file under the name of one in use. */
 export const fileName = {
   temporary: () => `${randomUUID()}.tmp`,
-  whole: (result: string, checksum: string) => `${result}.${checksum}.${randomUUID().slice(0, 8)}.parquet`,
+  whole: (result: string, checksum: string, ending: string) =>
+    `${result}.${checksum}.${randomUUID().slice(0, 8)}${ending}`,
   partial: (result: string) => `${result}.${randomUUID().slice(0, 8)}.partial`,
 };
 
-const wholeName = /^(?<result>.+)\.(?<checksum>[0-9a-f]{8})\.[0-9a-f]{8}\.parquet$/;
+const wholeName = /^(?<result>.+)\.(?<checksum>[0-9a-f]{8})\.[0-9a-f]{8}\.(?:parquet|duckdb)$/;
 
 /** Whole file of an earlier start. */
 interface KeptFile {

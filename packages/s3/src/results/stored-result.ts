@@ -1,8 +1,8 @@
 import { GetObjectCommand } from "@aws-sdk/client-s3";
 import { type RowGroup, readFooter, renameColumns } from "../parquet/footer.ts";
 import { isMissing } from "../storage/failure.ts";
+import { readRange } from "../storage/range.ts";
 import type { Storage } from "../storage/storage.ts";
-import { readRange } from "./range.ts";
 
 /** Rows that are fetched together. */
 export type Segment = RowGroup;

@@ -1,13 +1,7 @@
-import {
-  AbortMultipartUploadCommand,
-  DeleteObjectCommand,
-  ListMultipartUploadsCommand,
-  type ListMultipartUploadsCommandOutput,
-  type MultipartUpload,
-  paginateListObjectsV2,
-} from "@aws-sdk/client-s3";
+import { AbortMultipartUploadCommand, DeleteObjectCommand, paginateListObjectsV2 } from "@aws-sdk/client-s3";
 import type { RunRecord } from "@quern/query-run/record";
 import type { Storage } from "../storage/storage.ts";
+import { uploadsBelow } from "../storage/uploads.ts";
 import { nameOfKey, resultPrefix, runOfName } from "./keys.ts";
 
 export type OwnerOf = (runId: string) => Promise<RunRecord | undefined>;
@@ -33,27 +27,13 @@ export async function sweepStorage(
       await client.send(new DeleteObjectCommand({ Bucket: address.bucket, Key }));
       await forget(name);
     }
-  for await (const { Key = "", UploadId, Initiated } of uploads(storage)) {
+  for await (const { Key = "", UploadId, Initiated } of uploadsBelow(storage, resultPrefix(address))) {
     const name = nameOfKey(address, Key);
     if (name === undefined) continue;
     const state = await stateOf(name, ownerOf);
     const isOld = Initiated !== undefined && Date.now() - Initiated.getTime() > uploadAgeMs;
     if (state === "orphaned" || (state === "stored" && isOld))
       await client.send(new AbortMultipartUploadCommand({ Bucket: address.bucket, Key, UploadId }));
-  }
-}
-
-/** Yields the uploads that are not complete. The SDK has no pages for this list. */
-async function* uploads({ client, address }: Storage): AsyncGenerator<MultipartUpload> {
-  const within = { Bucket: address.bucket, Prefix: resultPrefix(address) };
-  let next: { readonly KeyMarker?: string; readonly UploadIdMarker?: string } | undefined = {};
-  while (next !== undefined) {
-    const page: ListMultipartUploadsCommandOutput = await client.send(
-      new ListMultipartUploadsCommand({ ...within, ...next }),
-    );
-    yield* page.Uploads ?? [];
-    const { IsTruncated, NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page;
-    next = IsTruncated && KeyMarker ? { KeyMarker, ...(UploadIdMarker && { UploadIdMarker }) } : undefined;
   }
 }
 

@@ -1,11 +1,9 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { Readable } from "node:stream";
-import { setTimeout } from "node:timers/promises";
-import { HeadObjectCommand } from "@aws-sdk/client-s3";
-import { Upload } from "@aws-sdk/lib-storage";
+import { ResultExistsError } from "@quern/adapter";
 import { type Footer, readFooter, renameColumns } from "../parquet/footer.ts";
-import { isOfStorage, isPreconditionFailed, isRefusal, writeFailure } from "../storage/failure.ts";
+import { putFile } from "../storage/put-file.ts";
 import type { Storage } from "../storage/storage.ts";
 import { fileEnd, maxFooterBytes, metadataNames } from "./stored-result.ts";
 
@@ -28,16 +26,6 @@ export interface UploadLabels {
   /** Id of this server, so that it recognises its own result when it repeats an upload. */
   readonly committer: string;
 }
-
-/** Size of a part of an upload. Each upload has at most {@link partsInMemory} in memory. */
-const partBytes = 8 * 1_048_576;
-const partsInMemory = 3;
-/** Largest number of parts that storages accept. */
-const maxParts = 10_000;
-
-/** Time for which a commit retries while the storage is unavailable, in milliseconds. */
-const retryMs = 30_000;
-const pauseMs = 1_000;
 
 /** Reads the end of a Parquet file. @throws {Error} if it is incomplete */
 export async function readLocalResult(path: string): Promise<LocalResult> {
@@ -63,8 +51,8 @@ export async function readLocalResult(path: string): Promise<LocalResult> {
  * Uploads a result under a key that does not exist yet. The object has the names of the columns, so that callers can
  * download it from the storage as it is.
  * @throws {UnavailableError} if the storage is unavailable for longer than the upload is retried
- * @throws {Error} if the storage refuses the upload, such as without the right to write, or if another server has stored
- *   an object under the key
+ * @throws {ResultExistsError} if another server has stored an object under the key
+ * @throws {Error} if the storage refuses the upload, such as without the right to write
  */
 export async function uploadResult(
   storage: Storage,
@@ -78,28 +66,11 @@ export async function uploadResult(
     [metadataNames.checksum]: checksum,
     [metadataNames.columns]: named === undefined ? "numbered" : "named",
   };
-  const deadline = Date.now() + retryMs;
-  for (;;) {
-    const Body = named === undefined ? createReadStream(path) : Readable.from(renamed(path, valuesEnd, named));
-    try {
-      await new Upload({
-        client: storage.client,
-        partSize: Math.max(partBytes, Math.ceil(bytes / maxParts) + 1_048_576),
-        queueSize: partsInMemory,
-        params: {
-          ...{ Bucket: storage.address.bucket, Key: key, Body, Metadata },
-          ...{ IfNoneMatch: "*", ContentType: "application/vnd.apache.parquet" },
-        },
-      }).done();
-      return;
-    } catch (error) {
-      Body.destroy();
-      if (isPreconditionFailed(error)) return requireOwn(storage, key, Metadata);
-      if (!isOfStorage(error)) throw error;
-      if (isRefusal(error) || Date.now() > deadline) throw writeFailure(error, storage.address);
-      await setTimeout(pauseMs);
-    }
-  }
+  const ContentType = "application/vnd.apache.parquet";
+  const stored = await putFile(storage, { key, bytes, Metadata, ContentType, what: "results" }, () =>
+    named === undefined ? createReadStream(path) : Readable.from(renamed(path, valuesEnd, named)),
+  );
+  if (!stored) throw new ResultExistsError(`The result ${key} is stored already.`);
 }
 
 async function* renamed(path: string, valuesEnd: number, end: Buffer): AsyncGenerator<Buffer> {
@@ -107,16 +78,4 @@ async function* renamed(path: string, valuesEnd: number, end: Buffer): AsyncGene
   for await (const chunk of createReadStream(path, { end: valuesEnd - 1, highWaterMark: 1_048_576 }))
     yield chunk as Buffer;
   yield end;
-}
-
-/** Accepts an object that this server has written before, for instance if the response to an earlier request was lost. */
-async function requireOwn(storage: Storage, key: string, own: Readonly<Record<string, string>>): Promise<void> {
-  const { client, address } = storage;
-  try {
-    const { Metadata = {} } = await client.send(new HeadObjectCommand({ Bucket: address.bucket, Key: key }));
-    if (Object.entries(own).every(([name, value]) => Metadata[name] === value)) return;
-  } catch (error) {
-    throw writeFailure(error, address);
-  }
-  throw new Error(`The result ${key} is stored already.`);
 }

@@ -40,9 +40,22 @@ export function isOfStorage(error: unknown): boolean {
   );
 }
 
-/** Returns true if an object does not exist, as opposed to its bucket. */
+/**
+ * Returns true if an object does not exist, as opposed to its bucket. The answer to a HEAD has no code, so that of a
+ * missing bucket is true as well: the SDK calls both `NotFound`.
+ */
 export function isMissing(error: unknown): boolean {
-  return failureOf(error).code === "NoSuchKey";
+  return ["NoSuchKey", "NotFound"].includes(failureOf(error).code);
+}
+
+/** Returns true if the bucket does not exist. */
+export function isBucketMissing(error: unknown): boolean {
+  return failureOf(error).code === "NoSuchBucket";
+}
+
+/** Returns true if an object has not changed since it was read. */
+export function isUnchanged(error: unknown): boolean {
+  return failureOf(error).status === 304;
 }
 
 /** Returns true if a condition of a request was not met: an object exists already, or has changed. */
@@ -63,11 +76,14 @@ export function unavailable(error: unknown, { text }: Address): UnavailableError
   );
 }
 
-/** Codes of refusals that end without a change of the rights, the bucket or the request, such as by other credentials. */
-const passingCodes = [...skewCodes, "ExpiredToken", "RequestTimeout", "IncompleteBody", "BadDigest", "NoSuchUpload"];
+/** Codes of refusals that end without a change of the rights or the request, such as by other credentials. */
+const passingCodes = [
+  ...[...skewCodes, "ExpiredToken", "RequestTimeout", "IncompleteBody", "BadDigest", "NoSuchUpload"],
+  "NoSuchBucket", // a lost bucket is restored or created again
+];
 const passingStatuses = [408, 409, 429];
 
-/** Returns true if a storage refuses a request, and would refuse it again: a right or the bucket is missing. */
+/** Returns true if a storage refuses a request, and would refuse it again, such as without a right. */
 export function isRefusal(error: unknown): boolean {
   const { code, status } = failureOf(error);
   return status >= 400 && status < 500 && !passingStatuses.includes(status) && !passingCodes.includes(code);
@@ -77,11 +93,11 @@ export function isRefusal(error: unknown): boolean {
  * Returns the error of a storage that did not accept a write: an UnavailableError, unless the storage would refuse the
  * write again. It has the code only, like that of {@link unavailable}.
  */
-export function writeFailure(error: unknown, address: Address): Error {
+export function writeFailure(error: unknown, address: Address, what = "results"): Error {
   if (!isRefusal(error)) return unavailable(error, address);
   const { code, status } = failureOf(error);
   return new Error(
-    `The object storage ${address.text} refuses results: ${code} (${status}); check the bucket and the rights of the access key.`,
+    `The object storage ${address.text} refuses ${what}: ${code} (${status}); check the bucket and the rights of the access key.`,
   );
 }
 
@@ -95,6 +111,9 @@ export function startFailure(error: unknown, { text, bucket, endpoint }: Address
     return new Error(
       `No credentials for ${text}: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile of AWS.`,
     );
+  if (code === "ERR_SYSTEM_ERROR")
+    // Thrown by os.homedir(), with which the SDK of AWS finds its profiles.
+    return new Error(`No home directory for ${text}: the user of this process has none; set the variable HOME.`);
   if (skewCodes.includes(code))
     return new Error(
       `Wrong clock: the time of this machine differs from that of ${at}; synchronize it, and a storage of your own, too.`,
@@ -102,7 +121,9 @@ export function startFailure(error: unknown, { text, bucket, endpoint }: Address
   if (regionCodes.includes(code) || status === 301)
     return new Error(`Wrong region for ${text}: ${code}; set the parameter region to that of the bucket.`);
   if (error instanceof Error && error.message.startsWith("Region is missing"))
-    return new Error(`No region for ${text}: set the parameter region, or AWS_REGION.`);
+    return new Error(
+      `No region for ${text}: set the parameter region, or AWS_REGION, and endpoint for a storage other than AWS.`,
+    );
   const isDenied = status === 401 || status === 403 || accessCodes.includes(code) || /user.?not.?found/i.test(code);
   if (isDenied)
     return new Error(`Access to ${text} at ${at} denied: ${code}; check the access key, its secret and its rights.`);

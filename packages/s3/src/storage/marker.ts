@@ -1,4 +1,6 @@
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from "@aws-sdk/client-s3";
+import { type Address, parseAddress, sourcePrefix } from "./address.ts";
+import { isIgnored } from "./conditions.ts";
 import { isMissing, isPreconditionFailed, startFailure } from "./failure.ts";
 import type { Storage } from "./storage.ts";
 
@@ -16,18 +18,34 @@ function requestOf({ address: { bucket, prefix } }: Storage): { readonly Bucket:
   return { Bucket: bucket, Key: `${prefix}quern.json` };
 }
 
+export interface ClaimOptions {
+  /** Address that had the results before. A prefix without the marker is then refused. */
+  readonly previousUrl?: string | undefined;
+  /** False claims nothing. @default true */
+  readonly claims?: boolean;
+}
+
 /**
- * Checks that a storage can be used, and that its results belong to this service. Claims an empty prefix.
+ * Checks that a storage can be used, and that its results belong to this service. Claims a prefix that is empty, or has
+ * only data sources.
  * @param serviceId Id of the service, equal on all its servers. Undefined accepts the results of any service, and claims
  *   nothing.
  * @throws {Error} one line that says what is wrong
  */
-export async function claimStorage(storage: Storage, serviceId: string | undefined): Promise<void> {
+export async function claimStorage(
+  storage: Storage,
+  serviceId: string | undefined,
+  { previousUrl, claims = true }: ClaimOptions = {},
+): Promise<void> {
   const { address } = storage;
   let owner: Marker | undefined;
   try {
     owner = await readMarker(storage);
-    if (serviceId !== undefined) owner ??= await writeMarker(storage, serviceId);
+    if (owner === undefined && previousUrl !== undefined)
+      throw new RefusedError(
+        `No results of this service in ${nameOf(address)}, which has no object quern.json: they were in ${nameOf(parseAddress(previousUrl))}; correct the address, or if they are lost, stop all servers and run quern migrate-store --abandon-results.`,
+      );
+    if (serviceId !== undefined && claims) owner ??= await writeMarker(storage, serviceId);
   } catch (error) {
     throw error instanceof RefusedError ? new Error(error.message) : startFailure(error, address);
   }
@@ -35,13 +53,22 @@ export async function claimStorage(storage: Storage, serviceId: string | undefin
     throw new Error(
       `The results in ${address.text} have the format ${owner.format} of a newer version of Quern; update this server.`,
     );
-  if (serviceId !== undefined && owner?.serviceId !== serviceId)
-    throw new Error(`${address.text} has the results of another service; use another bucket or prefix.`);
+  if (serviceId !== undefined && owner !== undefined && owner.serviceId !== serviceId) {
+    const advice =
+      previousUrl === undefined
+        ? "use another bucket or prefix"
+        : `those of this service are in ${nameOf(parseAddress(previousUrl))}; correct the address`;
+    throw new Error(`${address.text} has the results of another service; ${advice}.`);
+  }
   const seconds = Math.round(storage.clockDifferenceMs() / 1_000);
   if (Math.abs(seconds) * 1_000 > maxClockDifferenceMs)
     throw new Error(
       `Wrong clock: this machine is ${Math.abs(seconds)} seconds ${seconds > 0 ? "behind" : "ahead of"} ${address.endpoint ?? "AWS"}; synchronize it, and a storage of your own, too.`,
     );
+}
+
+function nameOf({ text, endpoint }: Address): string {
+  return `${text} at ${endpoint ?? "AWS"}`;
 }
 
 /** Reads the marker. Returns undefined if there is none. */
@@ -79,18 +106,20 @@ function parseMarker(text: string): Marker | undefined {
 async function writeMarker(storage: Storage, serviceId: string): Promise<Marker> {
   const { client, address } = storage;
   const found = await client.send(
-    new ListObjectsV2Command({ Bucket: address.bucket, Prefix: address.prefix, MaxKeys: 1 }),
+    new ListObjectsV2Command({ Bucket: address.bucket, Prefix: address.prefix, Delimiter: "/", MaxKeys: 2 }),
   );
-  if ((found.Contents ?? []).length > 0) {
+  // Data sources may have been loaded before the first server starts.
+  const folders = (found.CommonPrefixes ?? []).filter(({ Prefix }) => Prefix !== sourcePrefix(address));
+  if ((found.Contents ?? []).length + folders.length > 0) {
     const other = await readMarker(storage); // a server that starts at the same time has written it
     if (other !== undefined) return other;
     throw new RefusedError(`${address.text} has objects of something else; use an empty bucket or prefix.`);
   }
-  const isFirst = await putMarker(storage, { format, serviceId });
-  if (isFirst && (await putMarker(storage, { format, serviceId })))
+  if (await isIgnored(storage, "If-None-Match"))
     throw new RefusedError(
       `The object storage of ${address.text} ignores If-None-Match, so results could be overwritten; use a storage that supports it.`,
     );
+  await putMarker(storage, { format, serviceId });
   const marker = await readMarker(storage);
   if (marker === undefined)
     throw new RefusedError(
@@ -99,14 +128,12 @@ async function writeMarker(storage: Storage, serviceId: string): Promise<Marker>
   return marker;
 }
 
-/** Returns false if the marker existed. */
-async function putMarker(storage: Storage, marker: Marker): Promise<boolean> {
+/** Writes the marker unless it exists. */
+async function putMarker(storage: Storage, marker: Marker): Promise<void> {
   try {
     const Body = JSON.stringify(marker);
     await storage.client.send(new PutObjectCommand({ ...requestOf(storage), Body, IfNoneMatch: "*" }));
-    return true;
   } catch (error) {
-    if (isPreconditionFailed(error)) return false;
-    throw error;
+    if (!isPreconditionFailed(error)) throw error;
   }
 }

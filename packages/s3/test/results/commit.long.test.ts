@@ -53,7 +53,10 @@ else
       );
       expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
       const [refused] = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
-      expect(refused).toMatchObject({ message: "The result results/run_a.1.parquet is stored already." });
+      expect(refused).toMatchObject({
+        name: "ResultExistsError",
+        message: expect.stringContaining("The result results/run_a.1.parquet is stored already"),
+      });
       expect(await results()).toEqual(["results/run_a.1.parquet"]);
       const opened = await (await storeOf("d")).open(runOf("run_a"));
       expect(await query(`SELECT count(*) FROM '${opened?.paths[0]}'`)).toEqual([[String(rowCount)]]);
@@ -131,7 +134,10 @@ else
       const write = () => writeResult(work, "SELECT 5 AS c0", 1);
       await one.commit(runOf("run_a"), await write());
       expect(await one.commit(runOf("run_a"), await write())).toMatchObject({ rowCount: 1 });
-      const refused = { message: "The result results/run_a.1.parquet is stored already." };
+      const refused = {
+        name: "ResultExistsError",
+        message: expect.stringContaining("The result results/run_a.1.parquet is stored already"),
+      };
       await expect(other.commit(runOf("run_a"), await write())).rejects.toMatchObject(refused);
       await expect(one.commit(runOf("run_a"), await writeResult(work, "SELECT 6 AS c0", 1))).rejects.toMatchObject(
         refused,

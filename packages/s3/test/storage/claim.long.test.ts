@@ -78,6 +78,20 @@ else
       );
     });
 
+    it("refuses an empty bucket of a service that has another one, and claims none that it only checks", async () => {
+      const options = { serviceId: "service-a", previousUrl: url };
+      const empty = url.replace("?", "/empty?");
+      const at = `at ${storage.endpoint}/`;
+      await start(url, "service-a");
+      const open = (address: string) => openStore(address, join(work, `server-${++stores}`), options);
+      await open(url);
+      await expect(open(empty)).rejects.toThrow(
+        `No results of this service in s3://${bucket}/empty ${at}, which has no object quern.json: they were in s3://${bucket} ${at}; correct the address`,
+      );
+      await openStore(empty, join(work, `server-${++stores}`), { serviceId: "service-a", claims: false });
+      expect(await storage.keys(bucket)).toEqual(["quern.json"]);
+    });
+
     it("refuses a bucket with other objects", async () => {
       await put("photos/1.jpg", "photo");
       expect(await refusal(url, "service-a")).toBe(
@@ -111,7 +125,7 @@ else
         `Wrong region for s3://${bucket}: AuthorizationHeaderMalformed; set the parameter region to that of the bucket.`,
       );
       expect(await refusal("s3://results")).toBe(
-        "No region for s3://results: set the parameter region, or AWS_REGION.",
+        "No region for s3://results: set the parameter region, or AWS_REGION, and endpoint for a storage other than AWS.",
       );
       vi.stubEnv("AWS_ACCESS_KEY_ID", undefined);
       vi.stubEnv("AWS_SECRET_ACCESS_KEY", undefined);

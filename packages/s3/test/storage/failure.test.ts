@@ -1,6 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { parseAddress } from "../../src/storage/address.ts";
-import { writeFailure } from "../../src/storage/failure.ts";
+import { startFailure, writeFailure } from "../../src/storage/failure.ts";
 
 const address = parseAddress("s3://results");
 
@@ -14,7 +15,6 @@ it.each([
   ["InvalidAccessKeyId", 403],
   ["EntityTooLarge", 400],
   ["KMS.DisabledException", 400],
-  ["NoSuchBucket", 404],
 ])("%s (%i) is no outage, since the storage would refuse the write again", (code, status) => {
   const failure = writeFailure(answer(code, status), address);
   expect(failure.name).toBe("Error");
@@ -31,9 +31,27 @@ it.each([
   ["RequestTimeout", 400],
   ["ExpiredToken", 400],
   ["RequestTimeTooSkewed", 403],
+  ["NoSuchBucket", 404],
 ])("%s (%i) is an outage", (code, status) => {
   expect(writeFailure(answer(code, status), address)).toMatchObject({
     name: "UnavailableError",
     message: `The object storage s3://results is unavailable: ${code} (${status})`,
   });
+});
+
+it("names the missing home directory of a user whom the system does not know, such as in a container", () => {
+  const program = "try { os.homedir() } catch ({ code }) { console.log(code) }";
+  // Only root can start a process of another user.
+  const identity = process.getuid?.() === 0 ? { uid: 90_501, gid: 90_501 } : undefined;
+  const { stdout } = spawnSync(process.execPath, ["--eval", program], { ...identity, env: {}, encoding: "utf8" });
+  const code = identity === undefined ? "ERR_SYSTEM_ERROR" : stdout.trim();
+  expect(startFailure(Object.assign(new Error("uv_os_homedir"), { code }), address).message).toBe(
+    "No home directory for s3://results: the user of this process has none; set the variable HOME.",
+  );
+});
+
+it("names what a bucket outside of AWS needs if the region is missing", () => {
+  expect(startFailure(new Error("Region is missing"), address).message).toBe(
+    "No region for s3://results: set the parameter region, or AWS_REGION, and endpoint for a storage other than AWS.",
+  );
 });

@@ -3,8 +3,8 @@ import { setTimeout } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { GetObjectCommand } from "@aws-sdk/client-s3";
 import { UnavailableError } from "@quern/adapter";
-import { isMissing, isPreconditionFailed } from "../storage/failure.ts";
-import type { Storage } from "../storage/storage.ts";
+import { isMissing, isPreconditionFailed } from "./failure.ts";
+import type { Storage } from "./storage.ts";
 
 /** Bytes of an object, from `start` to before `end`. */
 export interface ByteRange {
