@@ -1,0 +1,56 @@
+import { checkSource } from "@quern/trino";
+import { expect, it } from "vitest";
+import { parseAddress } from "../src/address.ts";
+import { sourceAt } from "./fixture.ts";
+
+it.each([
+  ["trino://reader@trino:8080/hive/sales", { coordinator: "http://trino:8080", catalog: "hive", schema: "sales" }],
+  ["trino://reader@trino.example.org/hive?SSL=true", { coordinator: "https://trino.example.org", schema: undefined }],
+  ["trino://reader@trino:443", { coordinator: "https://trino", catalog: undefined, spooling: true }],
+  ["trino://reader@[::1]:8080/", { coordinator: "http://[::1]:8080", catalog: undefined }],
+  ["trino://me%40example.org@trino/c?spooling=false", { user: "me@example.org", spooling: false }],
+  ["trino://reader@trino", { catalogs: undefined }],
+  ["trino://reader@trino/Hive?catalogs=tpch,System", { catalogs: new Set(["hive", "tpch", "system"]) }],
+  ["trino://reader@trino?catalogs=tpch", { catalog: undefined, catalogs: new Set(["tpch"]) }],
+  [
+    "trino://reader@trino/c?storage=https://s3.example.org/ignored&storage=http://worker:8080",
+    { storage: ["https://s3.example.org", "http://worker:8080"] },
+  ],
+])("reads %s", (address, expected) => {
+  expect(parseAddress(sourceAt(address))).toMatchObject(expected);
+});
+
+it.each([
+  ["reader@trino", "expected trino://user@host"],
+  ["https://reader@trino/c", "got the scheme https://"],
+  ["trino://reader:geheim@trino/c", "it has a password"],
+  ["trino://trino/c", "the user is missing"],
+  ["trino://a%0Ab@trino/c", "user: expected printable ASCII"],
+  ["trino://reader@trino/c/s/t", "at most a catalog and a schema"],
+  ["trino://reader@trino/%0A", "catalog and schema: expected ASCII"],
+  [
+    "trino://reader@trino/c?ssl=true",
+    "unknown parameter ssl; expected SSL, catalogs, spooling, storage; did you mean SSL?",
+  ],
+  ["trino://reader@trino/c?SSL=yes", "SSL: expected true or false"],
+  ["trino://reader@trino/c?SSL=true&SSL=false", "SSL: given twice"],
+  ["trino://reader@trino/c?catalogs=", "catalogs: expected names with commas"],
+  ["trino://reader@trino/c?catalogs=a,,b", "catalogs: expected names with commas"],
+  ["trino://reader@trino/c?storage=s3://bucket", "storage: expected an origin"],
+  ["trino://reader@trino/c?storage=https://a:geheim@b", "storage: it has credentials"],
+  ["trino://reader@trino/c#x", "it has a fragment"],
+])("refuses %s", (address, reason) => {
+  const check = (): void => checkSource(sourceAt(address));
+  expect(check).toThrow(reason);
+  expect(check).toThrow(/^Invalid address of the data source lake: [^\n]+\.$/);
+  expect(check).not.toThrow("geheim");
+});
+
+it("refuses a source without an address, with a path, and with a password without TLS", () => {
+  const { address: _, ...without } = sourceAt("");
+  expect(() => checkSource(without)).toThrow("there is none");
+  expect(() => checkSource(sourceAt("trino://a@b", { path: "/data" }))).toThrow("has no path");
+  const password = { file: "/run/secrets/trino" };
+  expect(() => checkSource(sourceAt("trino://a@b", { password }))).toThrow("add ?SSL=true");
+  checkSource(sourceAt("trino://a@b?SSL=true", { password }));
+});

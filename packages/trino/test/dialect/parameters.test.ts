@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { boundStatement } from "../../src/dialect/parameters.ts";
+
+it.each([
+  [null, "SELECT 'a'"],
+  [[], "SELECT 'a'"],
+  [{}, "SELECT 'a'"],
+  [[1, -5, 9007199254740991], "EXECUTE IMMEDIATE 'SELECT ''a''' USING 1, -5, 9007199254740991"],
+  [[1.5, 1e300, 2 ** 60, -0.1], "EXECUTE IMMEDIATE 'SELECT ''a''' USING 1.5E+0, 1E+300, 1.152921504606847E+18, -1E-1"],
+  [["it's", "\\', x", "a\nb", "--"], "EXECUTE IMMEDIATE 'SELECT ''a''' USING 'it''s', '\\'', x', 'a\nb', '--'"],
+  [[true, null], "EXECUTE IMMEDIATE 'SELECT ''a''' USING true, NULL"],
+])("writes %j as literals", (parameters, expected) => {
+  expect(boundStatement("SELECT 'a'", parameters)).toBe(expected);
+});
+
+it.each([
+  ["SELECT $2, $1, $2", [1, "a"], "SELECT ?, ?, ?", "'a', 1, 'a'"],
+  ["SELECT $least + $_b2 -- $no", { least: 1, _b2: null }, "SELECT ? + ? -- $no", "1, NULL"],
+  ["SELECT '$1', \"a$1\", $1", [true], "SELECT ''$1'', \"a$1\", ?", "true"],
+  ["SELECT CAST($1 AS TIMESTAMP)", ["2026-01-02"], "SELECT CAST(? AS TIMESTAMP)", "'2026-01-02'"],
+])("writes ? for the parameters of %s", (sql, parameters, text, values) => {
+  expect(boundStatement(sql, parameters)).toBe(`EXECUTE IMMEDIATE '${text}' USING ${values}`);
+});
+
+it.each([
+  ["SELECT $a, $b, $a", { b: 1 }, "no value for $a."],
+  ["SELECT $1, $3", [1, 2], "no value for $3."],
+  ["SELECT $2", null, "no value for $2."],
+  ["SELECT $a", { a: 1, c: 2 }, "the statement has no parameter $c."],
+  ["SELECT ?", { a: 1 }, "the statement has no parameter $a."],
+])("refuses values that do not match the parameters of %s", (sql, parameters, reason) => {
+  expect(() => boundStatement(sql, parameters)).toThrow(`Invalid parameters: ${reason}`);
+});
+
+it("leaves the $ of a row pattern as it is", () => {
+  const sql = "SELECT * FROM t MATCH_RECOGNIZE (PATTERN (^ a+ $ b) DEFINE a AS x > ?)";
+  expect(boundStatement(sql, [1])).toBe(`EXECUTE IMMEDIATE '${sql}' USING 1`);
+});

@@ -1,0 +1,221 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import type { EncodedResult, Source, SourceKind, Statement } from "@quern/adapter";
+import { createSourceKind } from "@quern/trino";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { eventually, temporaryDirectory } from "../../server/test/fixture.ts";
+import { startServerProcess } from "../../server/test/server-process.ts";
+import { foreign, hostile, reading } from "./dialect/statements.ts";
+import { missingProgram, password, startTrino, type TestTrino } from "./engine/trino.ts";
+import { data, never, sourceAt, statementOn, withoutSecrets } from "./fixture.ts";
+import { createTables, execute, queryInfo, samples } from "./samples.ts";
+
+const reason = missingProgram();
+
+/** Reads a result as text, and returns its rows. */
+async function rowsOf(
+  kind: SourceKind,
+  source: Source,
+  sql: string,
+  change: Partial<Statement> = {},
+): Promise<unknown[][]> {
+  const execution = await kind.begin(statementOn(source, sql, change), never);
+  try {
+    const { parts } = (await execution.result()) as EncodedResult;
+    const rows: unknown[][] = [];
+    for await (const part of parts)
+      for await (const bytes of part) rows.push(...JSON.parse(Buffer.from(bytes).toString()));
+    return rows;
+  } finally {
+    await execution.release();
+  }
+}
+
+if (reason !== undefined)
+  it.skip(`Trino does not run here: ${reason}`); // as its name says
+else
+  describe("Trino", () => {
+    const kind = createSourceKind(withoutSecrets);
+    let trino: TestTrino;
+    let directory: string;
+    let source: Source;
+    beforeAll(async () => {
+      directory = await temporaryDirectory();
+      trino = await startTrino({ directSegments: true });
+      source = sourceAt(trino.address("reader", "memory/contract", { catalogs: "tpch" }));
+      await createTables(trino.http);
+      setDefaultCACertificates([...getCACertificates(), trino.certificate]);
+    });
+    afterAll(async () => {
+      await trino?.[Symbol.asyncDispose]();
+      await rm(directory, { recursive: true, force: true });
+    });
+
+    const isCanceled = async (id: string): Promise<boolean> => {
+      const { state, errorCode } = await queryInfo(trino.http, id);
+      return state === "FAILED" && errorCode?.name === "USER_CANCELED";
+    };
+
+    it("gets no hostile statement, and executes every reading one", async () => {
+      const spy = vi.spyOn(globalThis, "fetch");
+      for (const sql of [...hostile, ...foreign])
+        await expect(kind.begin(statementOn(source, sql), never)).rejects.toThrow("not allowed");
+      expect(spy).not.toHaveBeenCalled();
+      spy.mockRestore();
+      const owner = sourceAt(trino.address("owner", "memory/contract", { catalogs: "tpch" }));
+      for (const sql of reading) expect(await rowsOf(kind, owner, sql), sql).not.toEqual([]);
+    });
+
+    it("itself refuses a user who may only read, past the gate", async () => {
+      const writes = [
+        "CREATE TABLE memory.contract.t AS SELECT 1 AS a",
+        "INSERT INTO memory.contract.places (id) VALUES 1",
+      ];
+      for (const sql of [...writes, "DROP TABLE memory.contract.places", "CREATE SCHEMA memory.other"])
+        await expect(execute(trino.http, sql, "reader"), sql).rejects.toThrow("Access Denied");
+      await execute(trino.http, "CREATE TABLE memory.contract.t AS SELECT 1 AS a", "owner");
+      await execute(trino.http, "DROP TABLE memory.contract.t", "owner");
+    });
+
+    it("gets the values of parameters unchanged", async () => {
+      const texts = ["it's", "'; DROP TABLE t --", "\\", "a\nb\u0000c", "ü😀", ""];
+      const numbers = [0, -1, 2 ** 31, -(2 ** 53) + 1, 0.1, -1.5e-300, 1.7976931348623157e308, 2 ** 60];
+      const values = [...texts, ...numbers, true, null];
+      const sql = `SELECT ${values.map(() => "?").join(", ")}, '?' -- ?`;
+      expect(await rowsOf(kind, source, sql, { parameters: values })).toEqual([[...values, "?"]]);
+    });
+
+    it("describes statements that are too long for a header, and their parameters", async () => {
+      const sql = `SELECT 1 AS n, '${"x'' ".repeat(20_000)}' AS s FROM (VALUES 1) AS t(n) WHERE n > ? AND 'a' = ?`;
+      const query = { sql, source, data, parameters: null, tenantId: "t", userId: "u" };
+      const { columns, parameters } = await kind.describe(query, never);
+      expect(columns.map(({ name, kind }) => [name, kind])).toEqual([
+        ["n", "number"],
+        ["s", "string"],
+      ]);
+      expect(parameters.map(({ name }) => name)).toEqual(["1", "2"]);
+    });
+
+    it("knows who runs a query and why, and ends it with its release", async () => {
+      const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+      const execution = await kind.begin(
+        statementOn(source, samples.endless, { traceparent, tags: { team: "a, b" } }),
+        never,
+      );
+      const id = execution.engineQueryId ?? "";
+      const { session } = await queryInfo(trino.http, id);
+      expect(session).toMatchObject({
+        ...{ user: "reader", source: "quern", clientTags: ["team=a%2C b"], traceToken: traceparent.slice(3, 35) },
+        clientInfo: '{"queryRunId":"run_1","tenantId":"tenant","userId":"user@example.org"}',
+      });
+      await execution.release();
+      await eventually(() => isCanceled(id));
+    });
+
+    it("reports progress while a query runs", async () => {
+      const execution = await kind.begin(statementOn(source, "SELECT max(comment) FROM tpch.sf2.lineitem"), never);
+      const result = execution.result();
+      result.catch(() => {}); // awaited below
+      await eventually(() => (execution.progress() ?? 0) > 0);
+      expect(execution.progress()).toBeLessThan(1);
+      await execution.release();
+      await expect(result).rejects.toThrow("released");
+    });
+
+    it("spools a large result, whose segments are acknowledged, and not with the option spooling=false", async () => {
+      const spy = vi.spyOn(globalThis, "fetch");
+      const urls = (): string[] => spy.mock.calls.map(([url]) => String(url));
+      // Trino inlines up to 1,000 rows or 128 kB, and a busy one sends few rows at a time: 50 rows are more than 128 kB.
+      const sql =
+        "SELECT n, rpad('', 3000, to_hex(sha1(to_utf8(CAST(n AS varchar))))) AS s FROM TABLE(sequence(1, 10000)) AS t(n)";
+      const spooled = await rowsOf(kind, source, sql);
+      const downloads = urls().filter((url) => url.startsWith(trino.segments)).length;
+      expect(downloads).toBeGreaterThan(0);
+      const acks = spy.mock.results.filter((_, at) => urls()[at]?.includes("/v1/spooled/ack/"));
+      expect(acks).toHaveLength(downloads);
+      for (const { value } of acks) expect((await value).ok).toBe(true);
+      spy.mockClear();
+      const unspooled = trino.address("reader", "memory/contract", { catalogs: "tpch", spooling: "false" });
+      const direct = await rowsOf(kind, sourceAt(unspooled), sql);
+      expect(urls().filter((url) => url.startsWith(trino.segments) || url.includes("/v1/spooled/"))).toEqual([]);
+      spy.mockRestore();
+      expect(spooled).toHaveLength(10_000);
+      expect(spooled.toSorted()).toEqual(direct.toSorted());
+    });
+
+    describe("with passwords", () => {
+      const secret = () => readFile(join(directory, "password"), "utf8");
+      const secured = createSourceKind({ secret });
+      const sourceOf = (user: string): Source => {
+        const place = { file: join(directory, "password") };
+        return sourceAt(`trino://${user}@${trino.https}?SSL=true`, { password: place, runAs: "user" });
+      };
+      const asUser = { userId: "alice" };
+
+      it("executes as the user of the call, whom the user of the source impersonates", async () => {
+        await writeFile(join(directory, "password"), password);
+        expect(await rowsOf(secured, sourceOf("service"), "SELECT current_user", asUser)).toEqual([["alice"]]);
+        const query = {
+          ...asUser,
+          sql: "SELECT current_user AS u",
+          source: sourceOf("service"),
+          data,
+          parameters: null,
+        };
+        expect(await secured.describe({ ...query, tenantId: "t" }, never)).toMatchObject({ columns: [{ name: "u" }] });
+      });
+
+      it("refuses a user of the source who may not impersonate", async () => {
+        const failed = rowsOf(secured, sourceOf("reader"), "SELECT 1", asUser);
+        await expect(failed).rejects.toThrow("User reader cannot impersonate user alice");
+      });
+
+      it("cancels a query of a user for another process", async () => {
+        const execution = await secured.begin(statementOn(sourceOf("service"), samples.endless, asUser), never);
+        const id = execution.engineQueryId ?? "";
+        await createSourceKind({ secret }).cancel(sourceOf("service"), id, { tenantId: "t", ...asUser });
+        await eventually(() => isCanceled(id));
+        await execution.release();
+      });
+
+      it("refuses a wrong password without naming it, and reads a changed one at the next statement", async () => {
+        await writeFile(join(directory, "password"), "geheim");
+        const failed = rowsOf(secured, sourceOf("service"), "SELECT 1", asUser);
+        await expect(failed).rejects.toMatchObject({ failure: { name: "DataSourceUnauthorized" } });
+        await expect(failed).rejects.not.toThrow("geheim");
+        await writeFile(join(directory, "password"), password);
+        expect(await rowsOf(secured, sourceOf("service"), "SELECT 1", asUser)).toEqual([[1]]);
+      });
+    });
+
+    it("loses no query to a killed server: the next one cancels it, and runs the statement again", async () => {
+      process.env.QUERN_TEST_TRINO = source.address;
+      const start = () => startServerProcess(directory, "../../trino/test/serve-process.ts");
+      const killed = await start();
+      const { queryRun } = await killed.create({ sql: samples.endless });
+      const idOf = async (server: typeof killed) => (await server.get(queryRun.id)).dataSourceQueryId;
+      await eventually(async () => (await idOf(killed)) !== null);
+      const orphan = (await idOf(killed)) ?? "";
+      await killed.end("SIGKILL");
+      expect((await queryInfo(trino.http, orphan)).state).not.toBe("FAILED");
+      const next = await start();
+      await eventually(() => isCanceled(orphan));
+      await eventually(async () => ![null, orphan].includes(await idOf(next)));
+      const second = (await idOf(next)) ?? "";
+      await next.call("cancelQueryRun", { queryRunId: queryRun.id });
+      await eventually(() => isCanceled(second));
+      await next.end("SIGTERM");
+    });
+
+    // The last one, because it ends Trino.
+    it("that ends loses its queries, and cannot begin others", async () => {
+      const execution = await kind.begin(statementOn(source, samples.endless), never);
+      const result = execution.result();
+      result.catch(() => {}); // awaited below
+      await trino[Symbol.asyncDispose]();
+      await expect(result).rejects.toMatchObject({ name: "EngineLostError" });
+      await execution.release();
+      await expect(kind.begin(statementOn(source, "SELECT 1"), never)).rejects.toThrow("Cannot reach Trino");
+    });
+  });
