@@ -1,0 +1,2 @@
+export { checkSource } from "./address.ts";
+export { createSourceKind } from "./source-kind.ts";

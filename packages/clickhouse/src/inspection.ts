@@ -1,0 +1,58 @@
+import type { Description, SourceTable, TableColumn } from "@quern/adapter";
+import type { Parameters } from "@quern/query-run/record";
+import type { Admitted } from "./dialect/gate.ts";
+import { boundParameters, withSampleValues } from "./dialect/parameters.ts";
+import { formOf, isNullable } from "./protocol/column-type.ts";
+import type { Connection, Request } from "./protocol/connection.ts";
+import { rowsOf } from "./protocol/query.ts";
+import { querySettings } from "./session.ts";
+
+/** Time for a query of the adapter itself, in seconds. */
+const inspectionSeconds = 30;
+const settings = querySettings(inspectionSeconds);
+
+/** Returns the columns and parameters of a statement, which ClickHouse analyzes and does not run. */
+export async function describeStatement(
+  connection: Connection,
+  { sql, parameters, form }: Admitted,
+  given: Parameters | null,
+  signal: AbortSignal,
+): Promise<Description> {
+  const values = given === null ? {} : boundParameters(parameters, given);
+  const analyzed = given === null ? withSampleValues(sql, parameters) : sql;
+  const found = await columnsOf({ sql: analyzed, settings, parameters: values });
+  return {
+    columns: found.map(({ name, type }) => ({ name, kind: formOf(type).kind, engineType: type })),
+    parameters: [...new Map(parameters.map(({ name, type }) => [name, { name, type }])).values()],
+  };
+
+  async function columnsOf(request: Request): Promise<readonly { readonly name: string; readonly type: string }[]> {
+    if (form === "explainAnalyze") return [{ name: "explain", type: "String" }];
+    // SHOW, DESCRIBE and EXPLAIN read no rows, and with readonly=1 cannot be a part of another query.
+    if (form === "inspection") return (await connection.run(request, signal)).columns;
+    const rows = await rowsOf(connection, { ...request, sql: `DESCRIBE TABLE (${request.sql})` }, signal);
+    return rows.map(([name = "", type = ""]) => ({ name, type }));
+  }
+}
+
+/** Lists the tables of the database of the address, or those of all databases, with their columns. */
+export async function listTables(connection: Connection, signal: AbortSignal): Promise<readonly SourceTable[]> {
+  const condition =
+    connection.database === undefined
+      ? "database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA')"
+      : "database = {database:String}";
+  const sql = `SELECT database, table, name, type FROM system.columns WHERE ${condition} ORDER BY database, table, position`;
+  const parameters = connection.database === undefined ? {} : { database: connection.database };
+  const tables = new Map<string, SourceTable & { readonly columns: TableColumn[] }>();
+  for (const [schema = "", name = "", column = "", type = ""] of await rowsOf(
+    connection,
+    { sql, settings, parameters },
+    signal,
+  )) {
+    const key = JSON.stringify([schema, name]);
+    const table = tables.get(key) ?? { catalog: "", schema, name, columns: [] };
+    tables.set(key, table);
+    table.columns.push({ name: column, kind: formOf(type).kind, engineType: type, nullable: isNullable(type) });
+  }
+  return [...tables.values()];
+}

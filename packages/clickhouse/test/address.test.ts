@@ -1,0 +1,47 @@
+import { checkSource } from "@quern/clickhouse";
+import { expect, it } from "vitest";
+import { parseAddress } from "../src/address.ts";
+import { sourceAt } from "./fixture.ts";
+
+it.each([
+  ["clickhouse://reader@host/shop", { origin: "http://host:8123", user: "reader", database: "shop" }],
+  ["clickhouse://reader@host:80", { origin: "http://host", database: undefined }],
+  ["clickhouse://reader@host?secure=true", { origin: "https://host:8443" }],
+  ["clickhouse://reader@host:8443/", { origin: "https://host:8443", database: undefined }],
+  ["clickhouse://reader@host:443/shop?secure=true", { origin: "https://host" }],
+  [
+    "clickhouse://me%40example.org@[::1]:9/a%20b",
+    { origin: "http://[::1]:9", user: "me@example.org", database: "a b" },
+  ],
+])("reads %s", (address, expected) => {
+  expect(parseAddress(sourceAt(address), "")).toMatchObject(expected);
+});
+
+it.each([
+  ["reader@host", "expected clickhouse://user@host"],
+  ["https://reader@host/c", "got the scheme https://"],
+  ["clickhouses://reader@host/c", "got the scheme clickhouses://"],
+  ["clickhouse://reader:geheim@host/c", "it has a password"],
+  ["clickhouse://host/c", "the user is missing"],
+  ["clickhouse://a%3Ab@host/c", "user: expected a name without a colon"],
+  ["clickhouse://reader@host/c/t", "expected one database"],
+  ["clickhouse://reader@host/system", "not one of ClickHouse itself"],
+  ["clickhouse://reader@host/c?secur=true", "unknown parameter secur; expected secure; did you mean secure?"],
+  ["clickhouse://reader@host/c?secure=yes", "secure: expected true or false"],
+  ["clickhouse://reader@host/c?secure=true&secure=false", "secure: given twice"],
+  ["clickhouse://reader@host/c#x", "it has a fragment"],
+  ["clickhouse://quern_{user}@host/c", "it has {user}, which needs --run-as user"],
+])("refuses %s", (address, reason) => {
+  const check = (): void => checkSource(sourceAt(address));
+  expect(check).toThrow(reason);
+  expect(check).toThrow(/^Invalid address of the data source events: [^\n]+\.$/);
+  expect(check).not.toThrow("geheim");
+});
+
+it("refuses a source without an address, with a path, and one of each user without {user}", () => {
+  const { address: _, ...without } = sourceAt("");
+  expect(() => checkSource(without)).toThrow("there is none");
+  expect(() => checkSource(sourceAt("clickhouse://a@b", { path: "/data" }))).toThrow("has no path");
+  expect(() => checkSource(sourceAt("clickhouse://a@b", { runAs: "user" }))).toThrow("write {user}");
+  checkSource(sourceAt("clickhouse://quern_{user}@b", { runAs: "user" }));
+});

@@ -1,0 +1,110 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+
+/** Answer of ClickHouse to a statement, as `recorded/record.py` has recorded it. */
+interface Recorded {
+  readonly sql: string;
+  readonly body?: string;
+  readonly error?: string;
+}
+
+interface Received {
+  readonly sql: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: IncomingHttpHeaders;
+}
+
+export interface Reply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Ends the connection after the body, as a server that dies. */
+  readonly cutOff?: true;
+}
+
+/** Stand-in for the HTTP interface of ClickHouse, of which no server can be had for these tests. */
+export interface StandIn extends AsyncDisposable {
+  /** Host and port. */
+  readonly host: string;
+  readonly received: Received[];
+}
+
+const { answers } = JSON.parse(readFileSync(new URL("recorded/answers.json", import.meta.url), "utf8")) as {
+  readonly answers: readonly Recorded[];
+};
+
+/** Headers of a response with rows, as in https://clickhouse.com/docs/interfaces/http#predefined_http_interface. */
+export const rowsHeaders = {
+  "content-type": "application/json; charset=UTF-8",
+  "x-clickhouse-format": "JSONCompactEachRowWithNamesAndTypes",
+  "x-clickhouse-summary":
+    '{"read_rows":"0","read_bytes":"0","written_rows":"0","written_bytes":"0","total_rows_to_read":"0"}',
+};
+
+export const endless = "SELECT sum(number) FROM system.numbers";
+const rowsOf = /^SELECT number AS n, lower\(hex\(MD5\(toString\(number\)\)\)\) AS s FROM numbers\((\d+)\)$/;
+
+/** Returns the recorded answer to a statement; an answer for one that was not recorded fails the test. */
+export function recorded(sql: string): Reply {
+  const answer = answers.find((each) => each.sql === sql);
+  if (answer?.body !== undefined) return { headers: rowsHeaders, body: bytesOf(answer.body) };
+  // "If an error occurs, you receive the 500 response code": https://clickhouse.com/docs/interfaces/http#querying
+  return { status: 500, body: answer?.error ?? `the test has no recorded answer for ${sql}` };
+}
+
+/** Turns the surrogates of `record.py` into the bytes that are not UTF-8. */
+function bytesOf(text: string): Uint8Array {
+  const parts = text.split(/([\udc80-\udcff])/u);
+  return Buffer.concat(
+    parts.map((part, index) => (index % 2 === 0 ? Buffer.from(part) : Buffer.from([part.charCodeAt(0) - 0xdc00]))),
+  );
+}
+
+/** @param reply returns the response to a statement. @default its recorded answer; undefined until it is killed */
+export async function startStandIn(reply: (request: Received) => Reply | undefined = answerTo): Promise<StandIn> {
+  const received: Received[] = [];
+  const running = new Map<string, ServerResponse>();
+  const server = createServer(async (request, response) => {
+    let sql = "";
+    for await (const chunk of request) sql += chunk;
+    const query = Object.fromEntries(new URL(request.url ?? "", "http://stand-in").searchParams);
+    const { headers } = request;
+    received.push({ sql, query, headers });
+    if (sql.startsWith("KILL QUERY ")) {
+      const killed = "Code: 394. DB::Exception: Query was cancelled. (QUERY_WAS_CANCELLED)";
+      running
+        .get(query.param_id ?? "")
+        ?.writeHead(500)
+        .end(killed);
+      running.delete(query.param_id ?? "");
+      response.writeHead(200).end();
+      return;
+    }
+    const answer = reply({ sql, query, headers });
+    if (answer === undefined) running.set(query.query_id ?? "", response);
+    else if (answer.cutOff === true)
+      response.writeHead(200, answer.headers).write(answer.body, () => response.destroy());
+    else response.writeHead(answer.status ?? 200, answer.headers).end(answer.body);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  return {
+    ...{ host: `127.0.0.1:${port}`, received },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function answerTo({ sql }: Received): Reply | undefined {
+  if (sql === endless) return undefined;
+  const [, count] = rowsOf.exec(sql) ?? [];
+  if (count === undefined) return recorded(sql);
+  const rows = Array.from({ length: Number(count) }, (_, n) => `[${n}, "${String(n).padStart(32, "abcdef")}"]\n`);
+  return { headers: rowsHeaders, body: `["n", "s"]\n["UInt64", "String"]\n${rows.join("")}` };
+}
