@@ -1,4 +1,5 @@
 export type { Scope, TenantSettings, UsageRecord } from "@quern/adapter";
+export { abandonResults } from "./administration/abandon-results.ts";
 export { type AuditLocation, verifyAudit } from "./administration/audit.ts";
 export { type Erased, eraseUser, type UserToErase } from "./administration/erase.ts";
 export {
@@ -11,7 +12,10 @@ export {
   revokeLinks,
   rotateKey,
 } from "./administration/keys.ts";
+export { migrateStore, type StoreToMigrate } from "./administration/migrate-store.ts";
 export { AdministrationError, type ServiceLocation } from "./administration/open-directory.ts";
+export type { MigrationTarget } from "./administration/service-places.ts";
 export { type ListedTenant, listTenants, listUsage, setTenant } from "./administration/tenants.ts";
 export { scopes } from "./identity/principal.ts";
+export type { Comparison, Difference, MigratedKind, MigrationReport, Progress } from "./migration/report.ts";
 export type { AuditExpectation, AuditFault, AuditVerification } from "./telemetry/audit-verification.ts";

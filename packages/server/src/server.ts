@@ -74,10 +74,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     metrics: telemetry.metrics,
     metricsAccess: options.metrics ?? "loopback",
     allowedHosts: options.allowedHosts,
-    readiness: createReadiness(() => state === "ready", {
-      store: service.store.now,
-      results: service.results.check,
-    }),
+    readiness: createReadiness(() => state === "ready", service.systems),
   });
   const download = createDownloadRoute(service, {
     log,

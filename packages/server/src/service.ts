@@ -9,13 +9,13 @@ import {
   createMemoryBudget,
   createResultReader,
   createResultWriter,
-  dataDirectorySources,
   defaultUserIds,
   examineUserIds,
   type MemoryBudget,
   openUserIds,
   parseUserIds,
   requireLayers,
+  type SharedSources,
   sandboxing,
   type UserIds,
 } from "@quern/duckdb";
@@ -35,7 +35,10 @@ import { ensureFirstKey } from "./identity/api-key.ts";
 import { createTenantRates } from "./identity/rate-limit.ts";
 import { cacheCallerRecords } from "./identity/record-cache.ts";
 import { createTenantLimits } from "./identity/tenant-limits.ts";
+import { refuseUnfinishedMigration } from "./migration/marker.ts";
+import { countFailures } from "./results/counted-results.ts";
 import { createStorageQuota } from "./results/storage-quota.ts";
+import { createFirstPages } from "./runs/first-pages.ts";
 import { createRunChanges } from "./runs/run-changes.ts";
 import { createRunProgress } from "./runs/run-progress.ts";
 import { createStatementTexts } from "./runs/statement-texts.ts";
@@ -43,11 +46,15 @@ import { createLeadership, underLock } from "./scheduler/leadership.ts";
 import { createReaper } from "./scheduler/reaper.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
 import { createSourceCatalog } from "./sources/catalog.ts";
-import { openResults, requireSharedResults } from "./storage/results.ts";
+import { configuredSources, openSharedBucket } from "./sources/configured-sources.ts";
+import { openSourceKinds } from "./sources/source-kinds.ts";
+import { openServiceResults, requireSharedResults } from "./storage/results.ts";
 import { storageDefaults } from "./storage/storage-options.ts";
 import { openStore } from "./storage/store.ts";
 import { openAuditLog } from "./telemetry/audit-log.ts";
 import { createMetrics } from "./telemetry/metrics.ts";
+import { createSystems } from "./telemetry/readiness.ts";
+import { createSourceMetrics } from "./telemetry/source-metrics.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
 import { createUsageMeter } from "./telemetry/usage-meter.ts";
 
@@ -85,8 +92,6 @@ function otherKey(keyId: string): Error {
   );
 }
 
-type SourceKinds = ReadonlyMap<string, SourceKind>;
-
 type Closer = () => void | Promise<void>;
 
 async function closeAll(closers: readonly Closer[]): Promise<void> {
@@ -99,19 +104,26 @@ async function build(options: ServerOptions, log: Log, reserve: Reserve, closers
   const limits = memoryLimits(limitsInForce(options.limits ?? {}), options.limits ?? {});
   const memory = createMemoryBudget(limits.maxMemoryMegabytes * 1_000_000);
 
-  const { sources: configuredSources } = options;
-  const configured =
-    configuredSources === undefined ? () => dataDirectorySources(options.dataDir) : () => configuredSources;
   // Lock the directory first: everything below writes to it.
   const directory = lockDataDirectory(options.dataDir);
   closers.push(() => directory.release());
-  const kinds = openSourceKinds(options, limits, { workDirectory: directory.work, userIds, memory });
-  closers.push(() => closeKinds(kinds));
-  const sources = createSourceCatalog(configured, kinds);
+  const isReadableForAll = userIds !== undefined;
+  const shared = await openSharedBucket(options, { cache: directory.sourceCache, isReadableForAll, log });
+  closers.push(() => shared?.close());
+  const sourceMetrics = createSourceMetrics();
+  const kinds = openSourceKinds({
+    ...{ given: options.sourceKinds ?? {}, adapters: options.adapters ?? {}, workDirectory: directory.work },
+    duckdb: duckdbKind(options, limits, { workDirectory: directory.work, userIds, memory, shared }),
+    ...{ log, reports: sourceMetrics },
+  });
+  closers.push(() => kinds.close());
+  const sources = createSourceCatalog(configuredSources(options, shared, log), kinds.byName, shared?.refresh);
+  await kinds.check(sources.all(undefined));
   // The lock of the directory guarantees that no other server executes its runs.
   const embedded = { path: directory.database, clock, soleWorker: true, busyMs: storeBusyMs, freeSpace: reserve.free };
   const store = await openStore(options, { ...embedded, admission: createFairSemaphore(1) }, log);
   closers.push(() => store.close());
+  await refuseUnfinishedMigration(store.settings);
   requireSharedResults(store, options);
   const owner = randomUUID();
   const leadership = createLeadership({ leases: store.leases, owner, log });
@@ -122,15 +134,20 @@ async function build(options: ServerOptions, log: Log, reserve: Reserve, closers
   const quotaDefault = options.results === undefined ? Math.floor((await diskBytes(directory.path)) / 2) : undefined;
   const limitsOf = createTenantLimits(callers.tenants, options.limits ?? {}, quotaDefault);
   const limitRate = createTenantRates(limitsOf, store.rates, clock);
-  const firstKey = await underLock(store.leases, "first key", owner, () =>
-    ensureFirstKey(store, options.apiKey, (keyId) =>
-      log.error("another configured key is valid, too", otherKey(keyId)),
-    ),
-  );
+  const ensureKey = (): Promise<string | undefined> =>
+    underLock(store.leases, "first key", owner, () =>
+      ensureFirstKey(store, options.apiKey, (keyId) =>
+        log.error("another configured key is valid, too", otherKey(keyId)),
+      ),
+    );
+  if (options.apiKey !== undefined) await ensureKey();
 
   // Results: disk guard, reader of pages, store of files, downloads with their links, writer.
   const { spillMegabytes, maxResultBytes, maxResultRows = Number.POSITIVE_INFINITY } = limits;
-  const disk = createDiskGuard({ folder: directory.path, log, maxDiskShare: limits.maxDiskShare, reserve });
+  const disk = createDiskGuard({
+    ...{ folder: directory.path, log, maxDiskShare: limits.maxDiskShare, reserve },
+    checkedMs: 100,
+  });
   const { hasSpace } = disk;
   const reading = { workDirectory: directory.work, spillMegabytes, userIds, memory };
   // Sorted copies of all results together may use as much disk space as one result.
@@ -143,8 +160,12 @@ async function build(options: ServerOptions, log: Log, reserve: Reserve, closers
     hasSpace,
   });
   closers.push(() => reader.close());
-  const results = await openResults(options, directory, userIds !== undefined, store.settings, log);
-  closers.push(() => results.close());
+  // The first server that starts on a new store decides which bucket has the results.
+  const opened = await underLock(store.leases, "results", owner, () =>
+    openServiceResults(options, directory, userIds !== undefined, store.settings),
+  );
+  closers.push(() => opened.close());
+  const systems = createSystems({ store: () => store.now(), results: () => opened.check() });
   const downloads = createDownloads({ ...reading, maxDownloads });
   closers.push(() => downloads.close());
   await adoptLinkSecret(store.settings, directory.linkKey);
@@ -163,22 +184,33 @@ async function build(options: ServerOptions, log: Log, reserve: Reserve, closers
     disk: () => diskUse(directory.path),
     maxDiskShare: limits.maxDiskShare,
     children: childCounts,
+    sourceFamilies: sourceMetrics.families,
     isLeader: leadership.isLeader,
+    systems,
   });
   closers.push(() => metrics.close());
+  const results = countFailures(opened, metrics.resultStoreFailed);
   const audit = openAuditLog(directory.path, options.audit ?? {}, reserve.free);
   closers.push(() => audit.close());
   const telemetry = createTelemetry({ usage, metrics, audit }, clock, log);
   const changes = createRunChanges(store, telemetry.ended, telemetry.lost);
   closers.push(() => changes.close());
   // The scheduler executes runs as soon as it starts, so everything that it uses starts before it.
-  const { maxRunningRuns, reapIntervalMs } = limits;
+  const { maxRunningRuns, maxLostServers, reapIntervalMs } = limits;
   const caps = { maxResultBytes, maxResultRows };
   const quota = createStorageQuota(store.tenants, limitsOf);
   const progress = createRunProgress();
-  const execution = { store, changes, writer, caps, quota, results, sources, progress, log, hasSpace };
+  const { maxPageBytes } = limits;
+  const firstPages = createFirstPages({ directory: directory.work, reader, maxPageBytes, csvRowIndex, log });
+  const execution = {
+    ...{ store, changes, writer, caps, quota, results, sources, progress, log, hasSpace },
+    onWritten: firstPages.written,
+  };
   const leaseMs = (options.leaseSeconds ?? storageDefaults.leaseSeconds) * 1_000;
-  const scheduler = createScheduler({ ...execution, owner, leaseMs, maxRunningRuns, onClaimed: telemetry.claimed });
+  const scheduler = createScheduler({
+    ...{ ...execution, owner, leaseMs, maxRunningRuns, maxLostServers },
+    onClaimed: telemetry.claimed,
+  });
   const inspections = createInspections({
     ...{ local: createFairSemaphore(maxRunningRuns), store, maxOfTenant: maxRunningRuns, log },
     maxMs: limits.describeTimeoutSeconds * 1_000,
@@ -192,6 +224,7 @@ async function build(options: ServerOptions, log: Log, reserve: Reserve, closers
     reader,
     log,
     intervalMs: reapIntervalMs,
+    sweepSources: shared?.sweep,
     isLeader: leadership.isLeader,
   });
   closers.push(() => reaper.close());
@@ -212,13 +245,17 @@ async function build(options: ServerOptions, log: Log, reserve: Reserve, closers
     inspections,
     reaper,
     results,
+    systems,
     reader,
+    firstPages,
     downloads,
     links,
     sources,
   };
   const publicUrl = options.publicUrl?.replace(/\/+$/, "");
   const settings = { clock, limits, limitsOf, limitRate, publicUrl, csvRowIndex, singleUseLinks };
+  // A generated key can be shown only once, so nothing that can fail comes after it.
+  const firstKey = options.apiKey === undefined ? await ensureKey() : undefined;
   return { ...parts, ...settings, telemetry, firstKey, close: () => closeAll(closers) };
 }
 
@@ -237,25 +274,19 @@ async function openProcessUsers(
   return canChangeUser ? openUserIds(range) : undefined;
 }
 
-/** Returns the configured adapters by name. Adds one for DuckDB unless `duckdb` is configured. */
-function openSourceKinds(
+/** Returns the configured adapter for DuckDB, or that of Quern. */
+function duckdbKind(
   { sourceKinds = {}, isolation = "user", priority = "normal" }: ServerOptions,
   limits: LimitsInForce,
   surroundings: {
     readonly workDirectory: string;
     readonly userIds: UserIds | undefined;
     readonly memory: MemoryBudget;
+    readonly shared: SharedSources | undefined;
   },
-): SourceKinds {
-  const kinds = new Map(Object.entries(sourceKinds));
-  if (kinds.has("duckdb")) return kinds;
+): SourceKind {
   const linkDirectory = join(surroundings.workDirectory, "sources");
-  return kinds.set(
-    "duckdb",
-    createDuckDBSourceKind({ ...limits, isolation, priority, ...surroundings, linkDirectory }),
+  return (
+    sourceKinds.duckdb ?? createDuckDBSourceKind({ ...limits, isolation, priority, ...surroundings, linkDirectory })
   );
-}
-
-async function closeKinds(kinds: SourceKinds): Promise<void> {
-  await Promise.all([...kinds.values()].map((kind) => kind.close()));
 }

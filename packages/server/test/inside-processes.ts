@@ -23,3 +23,12 @@ async function inside(folder: string, pid: string): Promise<InsideProcess[]> {
   const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).replace(/^.*\) /s, "").split(" ");
   return [{ pid: Number(pid), parent: Number(fields[1]), directory, startedAt: Number(fields[19]) }];
 }
+
+/** Kills a process that may have ended since it was listed. */
+export function killIfRunning(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
+}

@@ -4,9 +4,9 @@ import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addToSource, loadSource } from "@quern/duckdb/loading";
 import { issueKey } from "@quern/server/administration";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { createTestClient, eventually, temporaryDirectory } from "./fixture.ts";
-import { processesInside } from "./inside-processes.ts";
+import { killIfRunning, processesInside } from "./inside-processes.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 import { keepLoading, type Outcome } from "./soak-load.ts";
 
@@ -36,6 +36,7 @@ it(`keeps the memory and files of the server and its processes for ${minutes} mi
   await addToSource(place, { from: orders });
   version = 1;
   let server: ServerProcess = await startServerProcess(dataDir, "./soak-process.ts");
+  onTestFinished(() => void server.process.kill("SIGKILL")); // a server that a failure leaves would keep its output open
   const keys = await Promise.all(users.map((user) => issueKey({ dataDir, user })));
 
   const over = new AbortController();
@@ -68,7 +69,7 @@ it(`keeps the memory and files of the server and its processes for ${minutes} mi
       server = await startServerProcess(dataDir, "./soak-process.ts");
     } else if (second % 7 === 0) {
       const victim = children[kills % Math.max(children.length, 1)];
-      if (victim !== undefined) process.kill(victim.pid, "SIGKILL");
+      if (victim !== undefined) killIfRunning(victim.pid);
       kills += 1;
     } else if (second % 5 === 0) {
       await writeOrders();

@@ -2,7 +2,6 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { ErasedRecords, RunStore, SettingStore } from "@quern/adapter";
-import { standardErrorLog } from "../common/log.ts";
 import { firstTenant } from "../identity/api-key.ts";
 import type { StorageOptions } from "../storage/storage-options.ts";
 import { inDataDirectory, type ServiceLocation } from "./open-directory.ts";
@@ -73,9 +72,9 @@ async function sweepResults(storage: StorageOptions, settings: SettingStore, run
   const cache = await mkdtemp(join(tmpdir(), "quern-"));
   try {
     // Loaded on demand, since it loads the engine.
-    const { openResults } = await import("../storage/results.ts");
+    const { openServiceResults } = await import("../storage/results.ts");
     const directory = { results: cache, resultCache: () => cache };
-    const results = await openResults(storage, directory, false, settings, standardErrorLog);
+    const results = await openServiceResults(storage, directory, false, settings);
     await results.sweep((runId) => runs.run(runId)).finally(() => results.close());
   } finally {
     await rm(cache, { recursive: true, force: true });

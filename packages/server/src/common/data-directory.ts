@@ -18,6 +18,8 @@ export interface DataDirectory {
   readonly cache: string;
   /** Creates the directory of local copies of results in a bucket, which may be removed while no server runs. */
   resultCache(): string;
+  /** Creates the directory of local copies of data sources in a bucket, which may be removed while no server runs. */
+  sourceCache(): string;
   /** Directory of temporary files. It is empty when the server starts, and removed when the server stops. */
   readonly work: string;
   /** Removes the temporary files and unlocks the directory. */
@@ -51,11 +53,8 @@ export function lockDataDirectory(path: string): DataDirectory {
     linkKey: join(root, "links.key"),
     cache: join(root, "cache"),
     work,
-    resultCache() {
-      const cache = join(root, "result-cache");
-      mkdirSync(cache, ownerOnly);
-      return cache;
-    },
+    resultCache: () => made(join(root, "result-cache")),
+    sourceCache: () => made(join(root, "source-cache")),
     release() {
       try {
         rmSync(work, { recursive: true, force: true });
@@ -65,6 +64,11 @@ export function lockDataDirectory(path: string): DataDirectory {
       }
     },
   };
+}
+
+function made(path: string): string {
+  mkdirSync(path, ownerOnly);
+  return path;
 }
 
 export interface DirectoryReport {

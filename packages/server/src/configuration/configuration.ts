@@ -1,6 +1,7 @@
 import { nearestWord } from "@quern/protocol/nearest-word";
 import { validator } from "@quern/protocol/validator";
-import { checkResultsAddress, checkStoreAddress } from "../storage/storage-options.ts";
+import { checkSourceAddress } from "../sources/address.ts";
+import { checkResultsAddress, checkSourcesAddress, checkStoreAddress } from "../storage/storage-options.ts";
 import { type Setting, settings } from "./settings.ts";
 import { type Configuration, configurationTable } from "./table.ts";
 
@@ -54,18 +55,33 @@ export function readConfiguration({ file, env, flags }: ConfigurationParts): Con
   if (value !== undefined) return withoutSecrets(value);
   const problems = issues.map(({ pointer, expected, received }) => {
     const advice = expected === "no such member" ? nearestSetting(pointer) : "";
+    const got = isShown(pointer, expected) ? `, received ${withoutPasswords(received)}` : "";
     const origin = [...origins].find(([path]) => pointer === path || pointer.startsWith(`${path}/`))?.[1] ?? file?.name;
-    return `${pointer || "/"}${origin === undefined ? "" : ` (${origin})`}: expected ${expected}, received ${received}${advice}`;
+    return `${pointer || "/"}${origin === undefined ? "" : ` (${origin})`}: expected ${expected}${got}${advice}`;
   });
   throw new ConfigurationError(problems.join("; "));
 }
 
+/** Returns false for a value that may be a secret: that of an unknown member, or of one that is named like a secret. */
+function isShown(pointer: string, expected: string): boolean {
+  return expected !== "no such member" && !/password|secret|token|key|credential/i.test(pointer);
+}
+
+/** Replaces the password of an address: `postgres://user:password@host`. */
+function withoutPasswords(text: string): string {
+  return text.replaceAll(/(\w:[^\s:]*):[^\s@]*@/g, "$1:…@");
+}
+
 /** @throws {ConfigurationError} if an address is invalid or contains a password, which `quern configuration` would print */
 function withoutSecrets(configuration: Configuration): Configuration {
-  const { store, results } = configuration;
+  const { store, results, sources } = configuration;
   try {
     if (store !== undefined) checkStoreAddress(store);
     if (results !== undefined) checkResultsAddress(results);
+    if (typeof sources === "string") checkSourcesAddress(sources);
+    else
+      for (const { name, address, kind = "duckdb" } of sources ?? [])
+        if (address !== undefined) checkSourceAddress(name, address, kind);
   } catch (error) {
     throw new ConfigurationError(error instanceof Error ? error.message : String(error));
   }
@@ -77,7 +93,11 @@ function parseFile({ name, text }: { readonly name: string; readonly text: strin
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new ConfigurationError(`${name} is not JSON: ${error instanceof Error ? error.message : error}`);
+    const reason = error instanceof Error ? error.message : String(error);
+    // The message may quote the text around the error, such as a password.
+    throw new ConfigurationError(
+      `${name} is not JSON: ${reason.replace(/,? (\.\.\.)?".*"(\.\.\.)? is not valid JSON/s, "")}`,
+    );
   }
   if (isObject(value)) return value;
   throw new ConfigurationError(`${name}: expected a JSON object`);

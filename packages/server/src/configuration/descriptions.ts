@@ -95,9 +95,18 @@ export const descriptions: Readonly<Record<string, Description>> = {
     default: 0,
   },
   csvRowIndex: { text: "Add a last column __row_index to rows of the format csv.", default: false },
+  maxSourceCacheBytes: {
+    text: "Maximum size of the local copies of data sources in a bucket.",
+    unit: "bytes",
+    default: storageDefaults.maxSourceCacheBytes,
+  },
   sources: {
-    text: "Data sources, in place of those in the data directory.",
+    text: "Data sources, in place of those in the data directory: a list, or the address of a bucket for quern sources, such as s3://bucket/prefix; a bucket needs the package @quern/s3.",
     defaultText: "the sources in the data directory",
+  },
+  adapters: {
+    text: "Packages of further kinds of data sources: a JSON object, or a list such as sqlite=quern-sqlite.",
+    defaultText: "clickhouse, postgres and trino, which are packages of Quern",
   },
   "audit.rotation": {
     text: "Rotation of the audit log: a new file at a size (size), or for each day in UTC (daily).",

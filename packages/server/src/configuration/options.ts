@@ -1,4 +1,4 @@
-import type { SourceConfiguration, SourceKind } from "@quern/adapter";
+import type { SourceKind } from "@quern/adapter";
 import type { Isolation, Priority } from "@quern/duckdb";
 import type { Clock } from "../common/clock.ts";
 import type { Log } from "../common/log.ts";
@@ -11,11 +11,6 @@ import type { MetricsAccess } from "../telemetry/health-routes.ts";
 export interface ServerOptions extends StorageOptions {
   /** Data directory of the service, created if it does not exist. One server at a time can use it. */
   readonly dataDir: string;
-  /**
-   * Data sources. The first one is the default unless one has `isDefault`.
-   * @default the sources in `sources/` of the data directory
-   */
-  readonly sources?: readonly SourceConfiguration[] | undefined;
   /** API key of the first user. @default a generated key if there is no active one, see {@link Server.firstKey} */
   readonly apiKey?: string | undefined;
   readonly limits?: ServerLimits | undefined;
@@ -61,6 +56,12 @@ export interface ServerOptions extends StorageOptions {
    * them.
    */
   readonly sourceKinds?: Readonly<Record<string, SourceKind>> | undefined;
+  /**
+   * Packages of adapters by the name that `kind` of a source gives, such as `{ sqlite: "quern-sqlite" }`. A package is
+   * loaded when a source needs it.
+   * @default `clickhouse`, `postgres` and `trino`, which are packages of Quern
+   */
+  readonly adapters?: Readonly<Record<string, string>> | undefined;
   /** Accepts JWTs of an identity provider in addition to API keys. @default API keys only */
   readonly jwt?: JwtOptions | undefined;
   /**
@@ -101,7 +102,7 @@ export interface Server extends AsyncDisposable {
    */
   listen(port?: number, host?: string): Promise<{ readonly url: string }>;
   /**
-   * Removes up to 1,000 expired results, all records of runs that ended more than 45 days ago, and orphaned files. The
+   * Removes expired results, all records of runs that ended more than 45 days ago, and orphaned files. The
    * server also does so at the interval `reapIntervalMs`.
    */
   reap(): Promise<void>;

@@ -33,6 +33,8 @@ function setting({ type }: SchemaTable, path: readonly string[]): Setting {
     if (type === "integer" || type === "number")
       return text.trim() !== "" && !Number.isNaN(Number(text)) ? Number(text) : text;
     if (type === "boolean") return text === "true" || text === "false" ? text === "true" : text;
+    if (Array.isArray(type)) return text.trimStart().startsWith("[") ? listOf(text) : text; // a list, or an address
+    if (type === "object") return pairsOf(text);
     return type === "array" ? listOf(text) : text;
   };
   return { name: path.join("."), path, variable: ["QUERN", ...snake].join("_"), parse };
@@ -46,6 +48,17 @@ function listOf(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** Parses an object of texts: JSON, or comma-separated pairs such as `sqlite=quern-sqlite`. */
+function pairsOf(text: string): unknown {
+  try {
+    if (text.trimStart().startsWith("{")) return JSON.parse(text);
+  } catch {
+    return text;
+  }
+  const pairs = text.split(",").map((pair) => pair.split("=").map((part) => part.trim()));
+  return pairs.every((pair) => pair.length === 2) ? Object.fromEntries(pairs) : text;
 }
 
 /** Setting with its effective value. */

@@ -8,6 +8,7 @@ export interface Configuration
   extends Pick<
     ServerOptions,
     | "sources"
+    | "adapters"
     | "limits"
     | "strictSandbox"
     | "processUids"
@@ -26,6 +27,7 @@ export interface Configuration
     | "audit"
     | "storePasswordFile"
     | "maxResultCacheBytes"
+    | "maxSourceCacheBytes"
     | "storeCacheSeconds"
     | "leaseSeconds"
   > {
@@ -55,25 +57,38 @@ export const configurationTable: SchemaTable = group({
   leaseSeconds: { type: "number", minimum: 3, maximum: 3_600 },
   results: string,
   maxResultCacheBytes: { type: "integer", minimum: 1_000_000 },
+  maxSourceCacheBytes: { type: "integer", minimum: 1_000_000 },
   port: { type: "integer", minimum: 0, maximum: 65_535 },
   host: string,
   logLevel: { enum: ["info", "error", "silent"] },
   metrics: { enum: ["loopback", "all", "none"] },
-  allowedHosts: { type: "array", items: { type: "string", pattern: "^[^/\\s]+$" } },
+  allowedHosts: {
+    type: "array",
+    items: { type: "string", pattern: "^[^/\\s]+$", patternText: "a host name such as quern.example" },
+  },
   trustedProxy: boolean,
-  publicUrl: { type: "string", pattern: "^https?://" },
+  publicUrl: { type: "string", pattern: "^https?://", patternText: "a URL that begins with https:// or http://" },
   singleUseLinks: boolean,
   downloadsFromStorage: boolean,
-  corsOrigins: { type: "array", items: { type: "string", pattern: "^https?://[^/]+$" } },
+  corsOrigins: {
+    type: "array",
+    items: { type: "string", pattern: "^https?://[^/]+$", patternText: "an origin such as https://app.example" },
+  },
   strictSandbox: boolean,
-  processUids: { type: "string", pattern: "^[0-9]{1,10}-[0-9]{1,10}$" },
+  processUids: {
+    type: "string",
+    pattern: "^[0-9]{1,10}-[0-9]{1,10}$",
+    patternText: "two user ids such as 90000-90099",
+  },
   isolation: { enum: ["user", "instance", "run"] },
   priority: { enum: ["normal", "low"] },
   shutdownDelaySeconds: { type: "number", minimum: 0, maximum: 3_600 },
   csvRowIndex: boolean,
+  // Data sources, or the address of a bucket that has them.
   sources: {
-    type: "array",
+    type: ["array", "string"],
     minItems: 1,
+    minLength: 1,
     items: group(
       {
         name: string,
@@ -81,6 +96,8 @@ export const configurationTable: SchemaTable = group({
         // The adapters of the server determine the kinds, so the source catalog checks this member.
         kind: string,
         path: string,
+        address: string,
+        password: { anyOf: [group({ file: string }, ["file"]), group({ variable: string }, ["variable"])] },
         isDefault: boolean,
         oldNames: boolean,
         runAs: { enum: ["fixed", "user"] },
@@ -88,6 +105,7 @@ export const configurationTable: SchemaTable = group({
       ["name", "provider"],
     ),
   },
+  adapters: { type: "object", additionalProperties: string, propertyNames: { pattern: "^[a-z][a-z0-9-]*$" } },
   audit: group({
     rotation: { enum: ["size", "daily"] },
     maxFileBytes: { type: "integer", minimum: 1_000 },

@@ -35,13 +35,17 @@ export interface DiskGuardOptions {
   readonly maxDiskShare?: number;
   /** Reserved space of the store. While a part of it is in use, the disk counts as too full. @default none */
   readonly reserve?: Reserve;
+  /** Time for which `hasSpace` answers as the last check did if that found space, in milliseconds. @default 0 */
+  readonly checkedMs?: number;
   /** @default {@link diskUse} */
   readonly use?: (folder: string) => Promise<DiskUse>;
 }
 
 export function createDiskGuard(options: DiskGuardOptions): DiskGuard {
   const { folder, log, maxDiskShare = limitDefaults.maxDiskShare, reserve, use = diskUse } = options;
+  const { checkedMs = 0 } = options;
   let hadSpace = true;
+  let checkedUntil = 0;
 
   /** Describes the lack of space; undefined if there is none. */
   async function shortage(): Promise<string | undefined> {
@@ -56,9 +60,11 @@ export function createDiskGuard(options: DiskGuardOptions): DiskGuard {
 
   return {
     async hasSpace() {
+      if (performance.now() < checkedUntil) return true;
       const reason = await shortage();
       if (hadSpace && reason !== undefined) log.error("no run starts, because the disk is too full", new Error(reason));
       hadSpace = reason === undefined;
+      if (hadSpace) checkedUntil = performance.now() + checkedMs;
       return hadSpace;
     },
     get waitReason() {

@@ -40,6 +40,13 @@ export interface ServerLimits {
    */
   readonly statementTimeoutSeconds?: number;
   /**
+   * Number of servers that a run loses in a row, after which it fails with `WorkerLost`, if several servers share a
+   * store. A run loses a server that ends, or cannot renew its lease, while it executes the run. Unit: servers.
+   *
+   * @default 10
+   */
+  readonly maxLostServers?: number;
+  /**
    * Time after which a call of `describeQuery` or `completeSql` fails, including the time it waits; in `listTables`,
    * for each data source. Unit: seconds.
    *
@@ -248,6 +255,12 @@ export const limitTable = {
     unit: "seconds",
     default: 1200,
     schema: { type: "number", minimum: 0.001, maximum: 2147483 },
+  },
+  maxLostServers: {
+    text: "Number of servers that a run loses in a row, after which it fails with `WorkerLost`, if several servers share a store. A run loses a server that ends, or cannot renew its lease, while it executes the run.",
+    unit: "servers",
+    default: 10,
+    schema: { type: "integer", minimum: 1 },
   },
   describeTimeoutSeconds: {
     text: "Time after which a call of `describeQuery` or `completeSql` fails, including the time it waits; in `listTables`, for each data source.",

@@ -28,7 +28,9 @@ export async function createQueryRun(
   const limits = await service.limitsOf(principal.tenantId);
   const spent = await service.telemetry.usage.spent(principal, limits.monthlyExecSeconds);
   const submission = await submissionOf(params, context, service, spent === undefined ? limits : noNewRuns);
-  const { run, request, statement, repeated } = accepted(await store.runs.submit(submission), spent);
+  const submitted = store.runs.submit(submission);
+  service.scheduler.submitting();
+  const { run, request, statement, repeated } = accepted(await submitted, spent);
   const isNewRun = request.triggeredQueryRun && !repeated && !isFinal(run.state);
   service.telemetry.requested(context, run, statement.statementHash, isNewRun ? "ran" : "reused");
   const settled = await changes.settled(run, params.waitSeconds ?? 0, context);

@@ -27,6 +27,7 @@ export async function getQueryRunResults(
 ): Promise<Preencoded> {
   const run = await findRun(service.store.runs, principal, params.queryRunId);
   const format = supportedFormat(params.format ?? "csv");
+  service.firstPages.requested(principal.tenantId, principal.userId, format);
   const now = service.clock.now();
   const result = findResult(run, now);
   const rowIndex = format === "csv" && service.csvRowIndex;
@@ -42,7 +43,6 @@ export async function getQueryRunResults(
     rowIndex,
     ...view,
     maxBytes: service.limits.maxPageBytes,
-    members: answerMembers(toQueryRun(run, now), shown, sql, format),
   };
   const opened = await openResult(run, service, rowsOf(task));
   if (opened === undefined) {
@@ -53,7 +53,8 @@ export async function getQueryRunResults(
   const answer = await withDeclaredErrors(page, view, service.limits).finally(opened.release);
   if ("maxPageSize" in answer) throw declaredError("RequestedPageSizeTooLarge", answer);
   if ("rowNumber" in answer) throw declaredError("RowTooLarge", answer);
-  return preencoded(answer.json);
+  const members = answerMembers(toQueryRun(run, now), shown, sql, format);
+  return preencoded([`{${members},"page":${JSON.stringify(answer.position)},"rows":`, answer.rows, "}"]);
 }
 
 /**
@@ -82,7 +83,7 @@ function findView(columns: readonly ResultColumn[], members: ViewMembers): Resul
   throw declaredError("InvalidSortColumn", { column: view.unknownColumn, columns: columns.map(({ name }) => name) });
 }
 
-/** Returns the members of the answer as JSON text without the outer braces. The reader adds `page` and `rows`. */
+/** Returns the members before `page` and `rows` as JSON text without the outer braces. */
 function answerMembers(run: QueryRun, columns: readonly ResultColumn[], sql: string | null, format: Format): string {
   const members = {
     ...columnMembers(columns),

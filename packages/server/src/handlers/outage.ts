@@ -1,11 +1,13 @@
 import { isDiskFull, storageFull } from "../common/disk-full.ts";
-import { declaringUnavailable } from "../common/unavailable.ts";
+import { declaringUnavailable, storeUnavailable } from "../common/unavailable.ts";
 import type { MethodHandlers } from "../generated/handlers.ts";
+import { isSourceUnavailable } from "../sources/source-health.ts";
 import type { Context } from "./service.ts";
 
 /**
  * Answers a call with StorageFull if the disk is too full for the change that it makes, and with StoreUnavailable if a
- * store that it needs cannot be reached.
+ * store, or the engine of a data source, that it needs cannot be reached. `describeQuery` itself reports such an
+ * engine, as InvalidQuery.
  */
 export function declaringOutages(handlers: MethodHandlers<Context>): MethodHandlers<Context> {
   const guarded = Object.entries(handlers).map(([method, handler]) => {
@@ -13,6 +15,7 @@ export function declaringOutages(handlers: MethodHandlers<Context>): MethodHandl
       try {
         return await handler(params, context);
       } catch (error) {
+        if (isSourceUnavailable(error)) throw storeUnavailable(error);
         throw isDiskFull(error) ? storageFull(error) : declaringUnavailable(error);
       }
     };

@@ -8,12 +8,14 @@ import type { LinkSigner } from "../downloads/link.ts";
 import type { Principal } from "../identity/principal.ts";
 import type { TenantRates } from "../identity/rate-limit.ts";
 import type { LimitsOf } from "../identity/tenant-limits.ts";
+import type { FirstPages } from "../runs/first-pages.ts";
 import type { RunChanges } from "../runs/run-changes.ts";
 import type { RunProgress } from "../runs/run-progress.ts";
 import type { StatementTexts } from "../runs/statement-texts.ts";
 import type { Reaper } from "../scheduler/reaper.ts";
 import type { Scheduler } from "../scheduler/scheduler.ts";
 import type { SourceCatalog } from "../sources/catalog.ts";
+import type { Systems } from "../telemetry/readiness.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { Inspections } from "./inspection-places.ts";
 
@@ -39,7 +41,10 @@ export interface Service {
   readonly inspections: Inspections;
   readonly reaper: Reaper;
   readonly results: ResultStore;
+  /** Store and result store, as a load balancer and the metrics see them. */
+  readonly systems: Systems;
   readonly reader: ResultReader;
+  readonly firstPages: FirstPages;
   readonly downloads: Downloads;
   readonly links: LinkSigner;
   /** Base URL of download links; undefined takes it from the host of the request. */

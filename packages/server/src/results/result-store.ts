@@ -10,7 +10,7 @@ const sweepBatchSize = 100;
 const readableForAll = 0o644;
 
 /** Returns the name of a result, which is unique for each run and attempt. */
-export function resultName({ id, attempt }: RunRecord): string {
+export function resultName({ id, attempt }: Pick<RunRecord, "id" | "attempt">): string {
   return `${id}.${attempt}`;
 }
 
@@ -44,14 +44,19 @@ export async function createResultStore(directory: string, forOtherUsers = false
       return undefined;
     },
     async commit(run, { path: written, columns, rowCount }) {
-      const rows = await parquetRowCount(written);
-      if (rows !== rowCount) throw new Error(`the result file has ${rows} rows, but ${rowCount} were written`);
-      await flush(written);
-      const path = pathOf(run);
-      await rename(written, path);
+      const file = await open(written, "r");
+      let totalBytes: number;
+      try {
+        const rows = await parquetRowCount(file);
+        if (rows !== rowCount) throw new Error(`the result file has ${rows} rows, but ${rowCount} were written`);
+        totalBytes = (await file.stat()).size;
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(written, pathOf(run));
       if (process.platform !== "win32") await flush(directory);
-      const { size } = await stat(path);
-      return { columns, rowCount, totalBytes: size };
+      return { columns, rowCount, totalBytes };
     },
     remove: (run) => held.remove(pathOf(run)),
     async sweep(ownerOf) {

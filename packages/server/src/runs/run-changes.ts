@@ -1,17 +1,17 @@
 import { type RequestOfRun, type RunStore, type Store, UnavailableError, type Withdrawal } from "@quern/adapter";
 import type { Waiting } from "@quern/json-rpc/handler";
 import { isFinal, type RunRecord } from "@quern/query-run/record";
-import type { RunEvent, Transition } from "@quern/query-run/transition";
+import type { Refusal, RunEvent, Transition } from "@quern/query-run/transition";
 
 /** Applies events to runs, and resumes the calls that wait for a run when the store reports its end. */
 export interface RunChanges {
   /** Returns undefined for an unknown run. */
   apply(runId: string, event: RunEvent): Promise<Transition | undefined>;
   /**
-   * Applies the commit of an attempt to execute a run. Returns true if the run has its result, also if an earlier call
-   * has committed it without an answer of the store.
+   * Applies the commit of an attempt to execute a run. Returns undefined if the run has its result, also if an earlier
+   * call has committed it without an answer of the store; else the reason of the refusal.
    */
-  commit(runId: string, event: Extract<RunEvent, { type: "committed" }>): Promise<boolean>;
+  commit(runId: string, event: Extract<RunEvent, { type: "committed" }>): Promise<Refusal | undefined>;
   /**
    * Withdraws a request, and cancels the run if no other request remains. Returns undefined if the run has no such
    * request of the user.
@@ -36,12 +36,13 @@ const pollMs = 5_000;
 /**
  * @param onEnded called once with each run that ends through `apply`, `withdraw` or `reclaim`; not with a run that is
  *   created as canceled
- * @param onLost called with each run that lost its engine or its server, which is queued again or has failed
+ * @param onLost called with each run that lost its server, or its process or engine (`process`); it is queued again or
+ *   has failed
  */
 export function createRunChanges(
   store: Store,
   onEnded: (run: RunRecord) => void = () => {},
-  onLost: (run: RunRecord) => void = () => {},
+  onLost: (run: RunRecord, lost: "process" | "server") => void = () => {},
 ): RunChanges {
   const { runs } = store;
   const waiting = new Map<string, Set<() => void>>();
@@ -114,7 +115,7 @@ export function createRunChanges(
 
   async function apply(runId: string, event: RunEvent): Promise<Transition | undefined> {
     const change = await runs.apply(runId, event);
-    if (change?.accepted && event.type === "workerLost") onLost(change.run);
+    if (change?.accepted && event.type === "workerLost") onLost(change.run, "process");
     if (change?.accepted && event.type !== "archived" && isFinal(change.run.state)) onEnded(change.run);
     return change;
   }
@@ -122,11 +123,13 @@ export function createRunChanges(
   return {
     apply,
     async commit(runId, event) {
-      if ((await apply(runId, event))?.accepted) return true;
+      const change = await apply(runId, event);
+      if (change?.accepted) return undefined;
       const run = await runs.run(runId);
-      if (run?.state !== "QUERY_STATE_SUCCESS" || run.attempt !== event.attempt) return false;
+      if (run?.state !== "QUERY_STATE_SUCCESS" || run.attempt !== event.attempt)
+        return change?.refusal ?? "StaleAttempt"; // erased with its user
       onEnded(run); // the call that ended the run had no answer
-      return true;
+      return undefined;
     },
     async withdraw(request) {
       const withdrawal = await runs.withdraw(request);
@@ -136,7 +139,7 @@ export function createRunChanges(
     async reclaim(...loss) {
       const reclaimed = await runs.reclaim(...loss);
       for (const { run } of reclaimed) {
-        onLost(run);
+        onLost(run, "server");
         if (isFinal(run.state)) onEnded(run);
       }
       return reclaimed;

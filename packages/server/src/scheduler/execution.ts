@@ -4,6 +4,7 @@ import {
   type Execution,
   type ParquetResult,
   type ResultCaps,
+  ResultExistsError,
   type ResultStore,
   type ResultWriter,
   type Source,
@@ -20,7 +21,7 @@ import { deadlineAfter } from "../common/clock.ts";
 import { isDiskFull } from "../common/disk-full.ts";
 import type { Log } from "../common/log.ts";
 import { untilAvailable } from "../common/unavailable.ts";
-import type { StorageQuota } from "../results/storage-quota.ts";
+import { quotaExceeded, type StorageQuota } from "../results/storage-quota.ts";
 import type { RunChanges } from "../runs/run-changes.ts";
 import type { RunProgress } from "../runs/run-progress.ts";
 import { columnsShown, type SourceCatalog } from "../sources/catalog.ts";
@@ -35,6 +36,8 @@ export interface ExecutionDependencies {
   readonly changes: RunChanges;
   readonly sources: SourceCatalog;
   readonly progress: RunProgress;
+  /** Called with each written result before it is stored, which moves its file. @default nothing is called */
+  readonly onWritten?: (run: RunRecord, written: WrittenResult) => void;
   readonly log: Log;
 }
 
@@ -82,10 +85,12 @@ async function executeWithinQuota(claimed: ClaimedRun, deps: ExecutionDependenci
 async function execute(claimed: ClaimedRun, deps: ExecutionDependencies, { signal, stop }: Signals): Promise<void> {
   const { sources } = deps;
   const { run } = claimed;
+  // Another server, which has accepted the run, may have seen a new source earlier.
+  if (sources.named(run.dataSourceId) === undefined) await untilAvailable(sources.refresh, signal);
   const source = sources.named(run.dataSourceId);
   if (source === undefined) throw new StatementError(sourceGone(run.dataSourceId));
   const kind = sources.kindOf(source);
-  const data = await kind.hold(source);
+  const data = await untilAvailable(() => kind.hold(source), signal);
   let execution: Execution;
   try {
     signal.throwIfAborted(); // the run may have been canceled while its data was prepared
@@ -102,11 +107,11 @@ async function execute(claimed: ClaimedRun, deps: ExecutionDependencies, { signa
   };
   try {
     // Release the data before the run ends: a caller who has seen the end may remove the files of the source.
-    const written = await writeResult(run, execution, deps, signal).finally(() => data.release());
+    const { written, noted } = await writeResult(run, execution, deps, signal).finally(() => data.release());
     const result = await storeResult(run, source, written, deps, signal);
     // The engine prepares for its next statement while the store writes the end of the run.
     release().catch(() => {}); // awaited below
-    await commitResult(run, result, deps, stop);
+    await commitResult(run, result, noted, deps, stop);
   } finally {
     stopTracking();
     await release();
@@ -114,9 +119,15 @@ async function execute(claimed: ClaimedRun, deps: ExecutionDependencies, { signa
 }
 
 function statementOf({ run, sql }: ClaimedRun, on: Pick<Statement, "source" | "data">, caps: ResultCaps): Statement {
-  const { id: runId, attempt, tenantId, userId, parameters, traceparent } = run;
+  const { id: runId, attempt, tenantId, userId, parameters, tags, traceparent } = run;
   const limits = { ...caps, timeoutSeconds: run.statementTimeoutSeconds };
-  return { ...on, runId, attempt, tenantId, userId, sql, parameters, traceparent, limits };
+  return { ...on, runId, attempt, tenantId, userId, sql, parameters, tags, traceparent, limits };
+}
+
+/** Written result, and the change of the state of its run, which the store makes durable meanwhile. */
+interface Written {
+  readonly written: WrittenResult;
+  readonly noted: Promise<unknown>;
 }
 
 /** Waits for the result of an execution, and writes it to a Parquet file unless the engine has done so. */
@@ -125,13 +136,17 @@ async function writeResult(
   execution: Execution,
   { writer, caps, changes }: ExecutionDependencies,
   signal: AbortSignal,
-): Promise<WrittenResult> {
+): Promise<Written> {
   const { engineQueryId } = execution;
   const note = (event: RunEvent) => untilAvailable(() => changes.apply(id, event), signal);
   if (engineQueryId !== null) await note({ type: "begun", attempt, engineQueryId });
   const delivered = await execution.result();
-  await note({ type: "executed", attempt });
-  return delivered.form === "parquet" ? parquetResult(delivered, caps) : writer.write(delivered, caps, signal);
+  const noted = note({ type: "executed", attempt });
+  noted.catch(() => {}); // awaited before the commit
+  const written = await (delivered.form === "parquet"
+    ? parquetResult(delivered, caps)
+    : writer.write(delivered, caps, signal));
+  return { written, noted };
 }
 
 /** Moves a result into the store of results. @throws {StatementError} ResultTooLarge */
@@ -139,11 +154,12 @@ async function storeResult(
   run: RunRecord,
   source: Source,
   written: WrittenResult,
-  { results, caps }: ExecutionDependencies,
+  { results, caps, onWritten }: ExecutionDependencies,
   signal: AbortSignal,
 ): Promise<RunResult> {
   const shown = { ...written, columns: columnsShown(source, written.columns) };
   try {
+    onWritten?.(run, shown);
     const result = await untilAvailable(() => results.commit(run, shown), signal);
     if (result.totalBytes <= caps.maxResultBytes) return result;
     await results.remove(run);
@@ -156,22 +172,22 @@ async function storeResult(
 async function commitResult(
   run: RunRecord,
   result: RunResult,
+  noted: Promise<unknown>,
   { results, changes, quota }: ExecutionDependencies,
   stop: AbortSignal,
 ): Promise<void> {
   const { id, attempt } = run;
-  const claim = () => quota.claim(run.tenantId, result.totalBytes);
-  const release = await untilAvailable(claim, stop).catch(async (error: unknown) => {
+  const quotaOfTenant = untilAvailable(() => quota.maxStoredBytes(run.tenantId), stop);
+  const [, maxStoredBytes] = await Promise.all([noted, quotaOfTenant]).catch(async (error: unknown) => {
     await results.remove(run);
     throw error;
   });
-  try {
-    const commit = () => changes.commit(id, { type: "committed", attempt, result });
-    // The run was canceled or claimed again meanwhile, so no record owns the file.
-    if (!(await untilAvailable(commit, stop))) await results.remove(run);
-  } finally {
-    release();
-  }
+  const commit = () => changes.commit(id, { type: "committed", attempt, result, maxStoredBytes });
+  const refusal = await untilAvailable(commit, stop);
+  if (refusal === undefined) return;
+  // The result does not fit, or the run was canceled or claimed again meanwhile. No record owns the file.
+  await results.remove(run);
+  if (refusal === "StorageQuotaExceeded" && maxStoredBytes !== undefined) throw quotaExceeded(maxStoredBytes);
 }
 
 /**
@@ -195,20 +211,23 @@ function afterStop({ attempt }: RunRecord, reason: StopReason): RunEvent | undef
 function afterError(run: RunRecord, error: unknown, timedOut: boolean): RunEvent {
   const { attempt } = run;
   // A store that stays away ends the run, too: a release would execute it again and again.
-  if (timedOut) return { type: "failed", attempt, failure: timeout(run) };
+  if (timedOut) return { type: "failed", attempt, failure: timeout(run, error instanceof UnavailableError) };
   // The run is executed again when the store can be reached.
   if (error instanceof UnavailableError) return { type: "released", attempt };
-  if (error instanceof EngineLostError) return { type: "workerLost", attempt, reason: error.message };
+  if (error instanceof EngineLostError || error instanceof ResultExistsError)
+    return { type: "workerLost", attempt, reason: error.message };
   if (error instanceof StatementError) return { type: "failed", attempt, failure: error.failure };
   if (isDiskFull(error)) return { type: "failed", attempt, failure: diskFullFailure };
   return { type: "failed", attempt, failure: internalFailure };
 }
 
 /** Returns the failure of a timeout, under the name that the published clients expect. */
-function timeout({ statementTimeoutSeconds }: RunRecord): RunFailure {
+function timeout({ statementTimeoutSeconds: seconds }: RunRecord, isOutage: boolean): RunFailure {
   return {
     name: "QueryRunTimedOut",
-    message: `The query did not end within ${statementTimeoutSeconds} seconds, the limit of the service; query less data.`,
+    message: isOutage
+      ? `The service could not reach its storage until the time limit of the query ended, ${seconds} seconds; run the query again.`
+      : `The query did not end within ${seconds} seconds, the limit of the service; query less data.`,
     data: { category: "RESOURCE", retryable: true },
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { ResultStore, Store } from "@quern/adapter";
 import type { ResultReader } from "@quern/duckdb";
 import type { RunRecord } from "@quern/query-run/record";
@@ -13,6 +14,8 @@ export interface ReaperOptions {
   readonly reader: Pick<ResultReader, "sweep">;
   readonly log: Log;
   readonly intervalMs: number;
+  /** Removes earlier versions of the data sources of all servers. @default nothing */
+  readonly sweepSources?: (() => Promise<void>) | undefined;
   /**
    * Tells if this server removes what all servers of the store share. Each removes its own copies of results.
    * @default always
@@ -25,15 +28,23 @@ export interface ReaperOptions {
  * servers does.
  */
 export interface Reaper {
-  /** Removes what is due, but only the expired results that one call of `expired` of the store lists. */
+  /**
+   * Removes expired results, then deletes old records and sweeps. These may take long: they do not keep the next call from
+   * removing expired results.
+   */
   reap(): Promise<void>;
   /** Removes orphaned files: files that no run owns. One sweep runs at a time; `close` ends it early. */
   sweep(): Promise<void>;
-  /** Ends the sweep in progress, and waits for the removal in progress. */
+  /** Ends the sweep and the deletion of records in progress, and waits for the removal in progress. */
   close(): Promise<void>;
 }
 
-const purgeBatchSize = 100;
+/** Number of runs whose records are deleted in one change of the store, which holds the event loop for some milliseconds. */
+const purgeBatchSize = 20;
+/** Pause after each batch, as a multiple of its time, so that 150,000 old runs at once do not delay other calls. */
+const pauseFactor = 4;
+/** Maximum number of results that are removed at the same time. Each waits for the store and for the storage. */
+const maxRemovals = 8;
 
 /** Minimum milliseconds between sweeps of the results of several servers, which list a whole bucket. */
 const sharedSweepMs = 3_600_000;
@@ -43,20 +54,37 @@ export function createReaper(options: ReaperOptions): Reaper {
   const { runs, isShared } = options.store;
   let sweepFrom = 0;
   let reaping: Promise<void> | undefined;
+  let purging: Promise<void> | undefined;
   let sweeping: Promise<void> | undefined;
   const closing = new AbortController();
 
+  /** Removes expired results until the store lists none, or none of those that it lists can be removed. */
   async function removeExpired(): Promise<void> {
-    for (const run of await runs.expired()) {
-      // Update the record first: a crash in between leaves an orphaned file, not a record without its file.
-      const archived = await changes.apply(run.id, { type: "archived" });
-      if (archived?.accepted) await results.remove(run);
+    for (let removed = -1; removed !== 0; ) {
+      removed = 0;
+      const expired = (await runs.expired()).values();
+      const lanes = Array.from({ length: maxRemovals }, async () => {
+        for (const run of expired) if (!closing.signal.aborted && (await removeResult(run))) removed += 1;
+      });
+      const failed = (await Promise.allSettled(lanes)).find((lane) => lane.status === "rejected");
+      if (failed !== undefined) throw failed.reason;
     }
   }
 
+  async function removeResult(run: RunRecord): Promise<boolean> {
+    // Update the record first: a crash in between leaves an orphaned file, not a record without its file.
+    const archived = await changes.apply(run.id, { type: "archived" });
+    if (archived?.accepted) await results.remove(run);
+    return archived?.accepted === true;
+  }
+
   async function purgeEnded(): Promise<void> {
-    // In batches, so that other changes of the store can happen in between.
-    while ((await runs.purge(recordRetentionMs, purgeBatchSize)) === purgeBatchSize);
+    for (;;) {
+      closing.signal.throwIfAborted(); // a removal that has just ended begins a deletion
+      const from = performance.now();
+      if ((await runs.purge(recordRetentionMs, purgeBatchSize)) < purgeBatchSize) return;
+      await setTimeout((performance.now() - from) * pauseFactor, undefined, { signal: closing.signal, ref: false });
+    }
   }
 
   /** Returns the owner of a file. Throws once the reaper is closed, which ends a sweep before its next file. */
@@ -66,8 +94,11 @@ export function createReaper(options: ReaperOptions): Reaper {
   }
 
   async function sweepFiles(): Promise<void> {
+    closing.signal.throwIfAborted(); // a removal that has just ended begins a sweep
     if (isLeader() && performance.now() >= sweepFrom) {
       await results.sweep(ownerOf);
+      closing.signal.throwIfAborted();
+      await options.sweepSources?.();
       sweepFrom = performance.now() + (isShared ? sharedSweepMs : 0);
     } else await results.sweepCache?.(ownerOf);
     await reader.sweep(async (result) => {
@@ -87,19 +118,29 @@ export function createReaper(options: ReaperOptions): Reaper {
     return sweeping;
   }
 
-  function reap(): Promise<void> {
-    reaping ??= removeExpired()
-      .then(purgeEnded)
-      .then(sweep)
+  function purge(): Promise<void> {
+    purging ??= purgeEnded()
+      .catch((error: unknown) => {
+        // Logged here: it can last for many intervals, of which each would log it.
+        if (!closing.signal.aborted) log.error("old records could not be deleted", error);
+      })
       .finally(() => {
-        reaping = undefined;
+        purging = undefined;
       });
-    return reaping;
+    return purging;
+  }
+
+  async function reap(): Promise<void> {
+    reaping ??= removeExpired().finally(() => {
+      reaping = undefined;
+    });
+    await reaping;
+    await Promise.all([purge(), sweep()]);
   }
 
   const timer = setInterval(() => {
     (isLeader() ? reap() : sweep()).catch((error: unknown) =>
-      log.error("expired results, old records or orphaned files could not be removed", error),
+      log.error("expired results or orphaned files could not be removed", error),
     );
   }, intervalMs);
   timer.unref();
@@ -110,7 +151,7 @@ export function createReaper(options: ReaperOptions): Reaper {
     async close() {
       clearInterval(timer);
       closing.abort();
-      await Promise.allSettled([reaping, sweeping]); // the callers have logged their errors
+      await Promise.allSettled([reaping, purging, sweeping]); // the callers have logged their errors
     },
   };
 }

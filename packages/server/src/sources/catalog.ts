@@ -17,6 +17,8 @@ export interface SourceCatalog {
   all(dataProvider: string | undefined): readonly Source[];
   /** Returns a source by its name; undefined if it has been removed. */
   named(name: string): Source | undefined;
+  /** Finds sources that were added elsewhere a moment ago. */
+  refresh(): Promise<void>;
   /** Returns the adapter of a source of the catalog. */
   kindOf(source: Source): SourceKind;
 }
@@ -30,11 +32,13 @@ interface Entry {
 /**
  * @param configured called at each lookup, so that a source that is added while the server runs is found
  * @param kinds adapters by the name that `kind` of a source gives
+ * @param refresh brings the answers of `configured` up to date. @default they always are
  * @throws if there is no source, two have the same name, or no adapter serves the kind of one
  */
 export function createSourceCatalog(
   configured: () => readonly SourceConfiguration[],
   kinds: ReadonlyMap<string, SourceKind>,
+  refresh = async (): Promise<void> => {},
 ): SourceCatalog {
   function kindOf({ name, kind }: Pick<Source, "name" | "kind">): SourceKind {
     const found = kinds.get(kind);
@@ -49,6 +53,7 @@ export function createSourceCatalog(
 
   return {
     kindOf,
+    refresh,
     find(dataSource, dataProvider) {
       const entries = toEntries(configured());
       const offered = entries.filter(({ providers }) => dataProvider === undefined || providers.includes(dataProvider));
@@ -81,18 +86,26 @@ function toEntries(configurations: readonly SourceConfiguration[]): readonly Ent
 }
 
 function toEntry(configuration: SourceConfiguration, oldNames: boolean): Entry {
-  const { name, provider, kind = "duckdb", path, runAs = "fixed" } = configuration;
+  const { name, provider } = configuration;
   return {
-    source: {
-      name,
-      provider,
-      kind,
-      path: path === undefined ? null : resolve(path),
-      lowerCaseColumns: oldNames,
-      runAs,
-    },
+    source: toSource(configuration, oldNames),
     names: oldNames ? [name, oldSourceName] : [name],
     providers: oldNames ? [provider, oldProviderName] : [provider],
+  };
+}
+
+/** Returns the source of a configuration. */
+export function toSource(configuration: SourceConfiguration, lowerCaseColumns: boolean): Source {
+  const { name, provider, kind = "duckdb", path, address, password, runAs = "fixed" } = configuration;
+  return {
+    name,
+    provider,
+    kind,
+    path: path === undefined ? null : resolve(path),
+    ...(address !== undefined && { address }),
+    ...(password !== undefined && { password }),
+    lowerCaseColumns,
+    runAs,
   };
 }
 

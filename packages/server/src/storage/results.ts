@@ -1,11 +1,16 @@
-import { randomUUID } from "node:crypto";
 import type { ResultStore, SettingStore, Store } from "@quern/adapter";
 import { parquetRowCount } from "@quern/duckdb";
 import type { DataDirectory } from "../common/data-directory.ts";
-import type { Log } from "../common/log.ts";
 import { createResultStore } from "../results/result-store.ts";
 import { loadAdapter } from "./adapter-package.ts";
-import { checkResultsAddress, type StorageOptions, storageDefaults } from "./storage-options.ts";
+import { type ResultIdentity, rememberAddress, resultIdentity } from "./result-identity.ts";
+import {
+  checkResultsAddress,
+  type StorageOptions,
+  type StoragePlace,
+  settingPlace,
+  storageDefaults,
+} from "./storage-options.ts";
 
 /** Exports of `@quern/s3`. */
 interface ResultStoreAdapter {
@@ -13,18 +18,22 @@ interface ResultStoreAdapter {
     readonly url: string;
     /** Identity of the service, the same on all its servers. @default not checked */
     readonly serviceId?: string;
+    /** Address that has the results. An empty bucket is then refused. */
+    readonly previousUrl?: string | undefined;
+    /** True writes the identity into an empty bucket. */
+    readonly claims?: boolean;
     readonly cacheDirectory: string;
     readonly maxCacheBytes: number;
     readonly isReadableForAll: boolean;
     readonly rowCountOf: (path: string) => Promise<number>;
-    readonly onError?: (message: string, error: unknown) => void;
   }): Promise<ResultStore>;
 }
 
 /**
  * Opens the configured result store, or the files in the data directory.
  * @param isReadableForAll lets the processes of pages, which have users of their own, read the files
- * @param settings of the store, which have the identity of the service; undefined does not check it
+ * @param identity undefined accepts a bucket of any service
+ * @param place settings or flags that name the results, for messages
  * @throws {Error} if the address is invalid, its package is missing, the storage cannot be opened, or a shared store
  *   has no result store
  */
@@ -32,27 +41,47 @@ export async function openResults(
   { results, maxResultCacheBytes: maxCacheBytes = storageDefaults.maxResultCacheBytes }: StorageOptions,
   directory: Pick<DataDirectory, "results" | "resultCache">,
   isReadableForAll: boolean,
-  settings: SettingStore | undefined,
-  log: Log,
+  identity: ResultIdentity | undefined,
+  place: StoragePlace = settingPlace,
 ): Promise<ResultStore> {
   if (results === undefined) return createResultStore(directory.results, isReadableForAll);
   if (typeof results !== "string") return results;
-  checkResultsAddress(results);
+  checkResultsAddress(results, place);
   const { createResultStore: create } = await loadAdapter<ResultStoreAdapter>(
-    "results",
+    `the ${place.results}`,
     "@quern/s3",
     "createResultStore",
   );
   const cacheDirectory = directory.resultCache();
-  const serviceId = settings && (await serviceIdIn(settings));
   const caching = { cacheDirectory, maxCacheBytes, isReadableForAll, rowCountOf: parquetRowCount };
-  return create({ url: results, ...(serviceId !== undefined && { serviceId }), ...caching, onError: log.error });
+  return create({ url: results, ...identity, ...caching });
 }
 
-/** Returns the identity of a service. A result store refuses the bucket of another service. */
-async function serviceIdIn(settings: SettingStore): Promise<string> {
-  const text = await settings.getOrCreate("resultStoreId", JSON.stringify(randomUUID()));
-  return JSON.parse(text); // written by this function only
+/**
+ * Opens the results of a service, and lets its store remember their address.
+ * @throws {Error} if the store knows that the results are in another place
+ */
+export async function openServiceResults(
+  options: StorageOptions,
+  directory: Pick<DataDirectory, "results" | "resultCache">,
+  isReadableForAll: boolean,
+  settings: SettingStore,
+): Promise<ResultStore> {
+  const { results } = options;
+  if (typeof results === "object") return results;
+  const identity = await resultIdentity(settings);
+  requireKnownResults(options, identity);
+  const opened = await openResults(options, directory, isReadableForAll, identity);
+  if (results !== undefined && results !== identity.previousUrl) await rememberAddress(settings, results);
+  return opened;
+}
+
+/** Checks that the results of a service are not searched in its data directory while a bucket has them. @throws {Error} */
+function requireKnownResults({ results }: StorageOptions, { previousUrl }: Pick<ResultIdentity, "previousUrl">): void {
+  if (results === undefined && previousUrl !== undefined)
+    throw new Error(
+      `Missing setting results: this service has its results in ${previousUrl}; set it, or move them to the data directory with quern migrate-store.`,
+    );
 }
 
 /** Checks that a shared store has the setting `results`, because its servers must read the results of each other. @throws {Error} */

@@ -3,13 +3,24 @@ import type { Store } from "@quern/adapter";
 import type { Log } from "../common/log.ts";
 import { openSqliteStore, type SqliteStoreOptions } from "../store/sqlite/store.ts";
 import { loadAdapter } from "./adapter-package.ts";
-import { checkStoreAddress, type StorageOptions } from "./storage-options.ts";
+import {
+  checkStoreAddress,
+  renewalMsOf,
+  type StorageOptions,
+  type StoragePlace,
+  settingPlace,
+  storageDefaults,
+} from "./storage-options.ts";
 
 /** Exports of `@quern/postgres`. */
 interface StoreAdapter {
   createStore(options: {
     readonly url: string;
     readonly password?: string;
+    /** Place in which an operator sets the password, for messages. */
+    readonly passwordPlace?: string;
+    /** Milliseconds after a connection in which no run is reclaimed, so that its owner can renew the lease. */
+    readonly reclaimDelayMs?: number;
     readonly onError?: (message: string, error: unknown) => void;
   }): Promise<Store>;
 }
@@ -17,26 +28,30 @@ interface StoreAdapter {
 /**
  * Opens the configured store, or an SQLite file.
  * @param embedded file and options of the SQLite store
+ * @param place settings or flags that name the store, for messages
  * @throws {Error} if the address is invalid, its package is missing, or the store cannot be opened
  */
 export async function openStore(
-  { store, storePassword, storePasswordFile }: StorageOptions,
+  { store, storePassword, storePasswordFile, leaseSeconds = storageDefaults.leaseSeconds }: StorageOptions,
   embedded: SqliteStoreOptions & { readonly path: string },
   log: Log,
+  place: StoragePlace = settingPlace,
 ): Promise<Store> {
   if (store === undefined) return openSqliteStore(embedded.path, embedded);
   if (typeof store !== "string") return store;
-  checkStoreAddress(store);
-  const password = storePassword ?? (await passwordIn(storePasswordFile));
-  const { createStore } = await loadAdapter<StoreAdapter>("store", "@quern/postgres", "createStore");
-  return createStore({ url: store, ...(password !== undefined && { password }), onError: log.error });
+  checkStoreAddress(store, place);
+  const password = storePassword ?? (await passwordIn(storePasswordFile, place));
+  const { createStore } = await loadAdapter<StoreAdapter>(`the ${place.store}`, "@quern/postgres", "createStore");
+  const reclaimDelayMs = renewalMsOf(leaseSeconds * 1_000);
+  const secret = { ...(password !== undefined && { password }), passwordPlace: place.password };
+  return createStore({ url: store, ...secret, reclaimDelayMs, onError: log.error });
 }
 
-async function passwordIn(path: string | undefined): Promise<string | undefined> {
+async function passwordIn(path: string | undefined, { passwordFile }: StoragePlace): Promise<string | undefined> {
   if (path === undefined) return undefined;
   const text = await readFile(path, "utf8").catch((cause: unknown) => {
     const code = cause instanceof Error && "code" in cause ? ` (${cause.code})` : "";
-    throw new Error(`Cannot read the password of the store: ${path}${code}; check the setting storePasswordFile.`);
+    throw new Error(`Cannot read the password of the store: ${path}${code}; check the ${passwordFile}.`);
   });
   return text.replace(/\r?\n$/, "");
 }

@@ -28,7 +28,7 @@ const knownNames = {
     "StorageFull",
     "StorageQuotaExceeded",
   ],
-  DATA_SOURCE: ["DataSourceNotFound", "IOError", "InvalidValue"],
+  DATA_SOURCE: ["DataSourceNotFound", "DataSourceUnavailable", "IOError", "InvalidDataSource", "InvalidValue"],
   INTERNAL: ["FatalError", "InternalError", "WorkerLost", "other"],
 } as const;
 

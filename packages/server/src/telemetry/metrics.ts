@@ -3,9 +3,11 @@ import { type RunCounts, type StoredBytes, UnavailableError } from "@quern/adapt
 import type { ChildCount } from "@quern/duckdb";
 import type { Instant, RunRecord } from "@quern/query-run/record";
 import type { DiskUse } from "../disk/disk-space.ts";
+import { type ResultStoreCall, resultStoreCalls } from "../results/counted-results.ts";
 import { type ExpositionFormat, exposition, type MetricFamily, type Sample } from "./exposition.ts";
 import { failureLabels, initialFailures } from "./failure-labels.ts";
 import { createCounter, createHistogram } from "./instruments.ts";
+import type { Systems } from "./readiness.ts";
 
 /** Parts of the service that are measured when the metrics are read. None of them may scan runs that have ended. */
 export interface MetricsSources {
@@ -21,8 +23,11 @@ export interface MetricsSources {
   /** Used share of the disk above which no run starts. */
   readonly maxDiskShare: number;
   children(): readonly ChildCount[];
+  /** Returns metrics of data sources. @default none */
+  sourceFamilies?(): readonly MetricFamily[];
   /** Tells if this server reports the figures of the store: reported by each server, their sum would be too large. */
   isLeader(): boolean;
+  readonly systems: Systems;
 }
 
 /** Counters and histograms since the start of the server, and gauges. */
@@ -30,8 +35,10 @@ export interface Metrics {
   /** Records that a run was claimed from the queue. */
   runClaimed(run: RunRecord): void;
   runEnded(run: RunRecord): void;
-  /** Records that an attempt to execute a run was lost. */
-  workerLost(): void;
+  /** Records that an attempt to execute a run was lost with its server, or with its process or engine (`process`). */
+  workerLost(lost: "process" | "server"): void;
+  /** Records that a call of the result store failed. */
+  resultStoreFailed(call: ResultStoreCall): void;
   requested(outcome: "ran" | "reused"): void;
   /** Records the bytes of a page or download that was read. */
   pageRead(bytes: number): void;
@@ -49,7 +56,7 @@ const runBounds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 1_200];
 const pageBounds = [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60];
 
 export function createMetrics(sources: MetricsSources): Metrics {
-  const { counts, now, disk, maxDiskShare, children } = sources;
+  const { counts, now, disk, maxDiskShare, children, systems } = sources;
   const ended = createCounter<"state">({ name: "quern_runs_ended", help: "Runs that have ended." }, [
     { state: "success" },
     { state: "failed" },
@@ -62,9 +69,20 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const lostWorkers = createCounter<never>(
     {
       name: "quern_lost_workers",
-      help: "Attempts to execute a run that were lost, because the process of the statement or the server ended.",
+      help: "Attempts to execute a run that were lost, because the process of the statement, the server or the connection to the engine ended.",
     },
     [{}],
+  );
+  const reclaimed = createCounter<never>(
+    {
+      name: "quern_reclaimed_runs",
+      help: "Runs that this server took from a server that had ended or could not renew their leases.",
+    },
+    [{}],
+  );
+  const resultFailures = createCounter<"call">(
+    { name: "quern_result_store_failures", help: "Calls of the result store that have failed." },
+    resultStoreCalls.map((call) => ({ call })),
   );
   const requests = createCounter<"outcome">({ name: "quern_requests", help: "Accepted calls of createQueryRun." }, [
     { outcome: "ran" },
@@ -128,8 +146,8 @@ export function createMetrics(sources: MetricsSources): Metrics {
   }
 
   /** Returns the figures of the store, which are missing on a server that is not the leader or cannot reach the store. */
-  async function storeGauges(): Promise<readonly MetricFamily[]> {
-    if (!sources.isLeader()) return [];
+  async function storeGauges(missing: readonly string[]): Promise<readonly MetricFamily[]> {
+    if (!sources.isLeader() || missing.includes("store")) return [];
     try {
       const [{ ready, running, streaming, oldestReadyAt }, stored, time] = await Promise.all([
         counts(),
@@ -159,7 +177,8 @@ export function createMetrics(sources: MetricsSources): Metrics {
   }
 
   async function gauges(): Promise<readonly MetricFamily[]> {
-    const [ofStore, { usedShare, freeBytes }] = await Promise.all([storeGauges(), disk()]);
+    const missing = await systems.missing();
+    const [ofStore, { usedShare, freeBytes }] = await Promise.all([storeGauges(missing), disk()]);
     const processes = children().map(({ kind, state, count }) => ({ labels: { kind, state }, value: count }));
     return [
       gauge("quern_ready", "1 until the service begins to shut down, then 0.", Number(isReady)),
@@ -167,6 +186,11 @@ export function createMetrics(sources: MetricsSources): Metrics {
         "quern_leader",
         "1 for the server that reports the figures of the store and removes expired results, otherwise 0.",
         Number(sources.isLeader()),
+      ),
+      gauge(
+        "quern_system_available",
+        "1 if this server reaches its store or its results, otherwise 0.",
+        systems.names.map((system) => ({ labels: { system }, value: Number(!missing.includes(system)) })),
       ),
       gauge("quern_child_processes", "Child processes of the server, by the kind of their work and state.", processes),
       ...ofStore,
@@ -196,7 +220,11 @@ export function createMetrics(sources: MetricsSources): Metrics {
       if (failure !== null) failures.add(failureLabels(failure));
       if (startedAt !== null && endedAt !== null) runSeconds.observe((endedAt - startedAt) / 1_000);
     },
-    workerLost: () => lostWorkers.add({}),
+    workerLost(lost) {
+      lostWorkers.add({});
+      if (lost === "server") reclaimed.add({});
+    },
+    resultStoreFailed: (call) => resultFailures.add({ call }),
     requested: (outcome) => requests.add({ outcome }),
     pageRead(bytes) {
       reads.add({});
@@ -208,10 +236,10 @@ export function createMetrics(sources: MetricsSources): Metrics {
       isReady = false;
     },
     async text(format) {
-      const counters = [ended, failures, lostWorkers, requests, responses, reads, readBytes];
+      const counters = [ended, failures, lostWorkers, reclaimed, resultFailures, requests, responses, reads, readBytes];
       const histograms = [runSeconds, queueSeconds, pageSeconds];
       const measured = [...counters, ...histograms].map((each) => each.family());
-      return exposition([...(await gauges()), ...measured], format);
+      return exposition([...(await gauges()), ...measured, ...(sources.sourceFamilies?.() ?? [])], format);
     },
     close: () => delay.disable(),
   };

@@ -10,29 +10,40 @@ const timeoutMs = 2_000;
 /** Time for which the result of a check is used again, so that frequent requests do not load the systems. */
 const maxAgeMs = 1_000;
 
-/**
- * @param isOpen returns false once the server begins to shut down
- * @param systems calls that reject while a system cannot be reached, by its name
- */
-export function createReadiness(
-  isOpen: () => boolean,
-  systems: Readonly<Record<string, () => Promise<unknown>>>,
-): () => Promise<Readiness> {
+/** Systems that a server needs, such as its store. */
+export interface Systems {
+  readonly names: readonly string[];
+  /** Lists the systems that cannot be reached, or do not answer within two seconds. Does not reject. */
+  missing(): Promise<readonly string[]>;
+}
+
+/** @param checks calls that reject while a system cannot be reached, by its name */
+export function createSystems(checks: Readonly<Record<string, () => Promise<unknown>>>): Systems {
   let checking: Promise<readonly string[]> | undefined;
   let checkedAt = Number.NEGATIVE_INFINITY;
 
   async function missingSystems(): Promise<readonly string[]> {
-    const checks = Object.entries(systems).map(async ([name, check]) => ((await succeeds(check)) ? [] : [name]));
-    return (await Promise.all(checks)).flat();
+    const missing = Object.entries(checks).map(async ([name, check]) => ((await succeeds(check)) ? [] : [name]));
+    return (await Promise.all(missing)).flat();
   }
 
+  return {
+    names: Object.keys(checks),
+    async missing() {
+      if (performance.now() - checkedAt >= maxAgeMs) {
+        checkedAt = performance.now();
+        checking = missingSystems();
+      }
+      return (await checking) ?? [];
+    },
+  };
+}
+
+/** @param isOpen returns false once the server begins to shut down */
+export function createReadiness(isOpen: () => boolean, systems: Systems): () => Promise<Readiness> {
   return async () => {
     if (!isOpen()) return { status: "draining" };
-    if (performance.now() - checkedAt >= maxAgeMs) {
-      checkedAt = performance.now();
-      checking = missingSystems();
-    }
-    const missing = (await checking) ?? [];
+    const missing = await systems.missing();
     return missing.length === 0 ? { status: "ready" } : { status: "unavailable", missing };
   };
 }

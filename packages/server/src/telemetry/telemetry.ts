@@ -36,8 +36,8 @@ export interface Telemetry {
   leftOut(actor: Pick<Actor, "headers">, source: string, error: unknown): void;
   /** Records that a run was claimed from the queue. */
   claimed(run: RunRecord): void;
-  /** Records that a run lost its engine or its server. */
-  lost(run: RunRecord): void;
+  /** Records that a run lost its server, or the process or engine of its statement (`process`). */
+  lost(run: RunRecord, lost: "process" | "server"): void;
   /** Records the end of a run. */
   ended(run: RunRecord): void;
 }
@@ -67,7 +67,7 @@ export function createTelemetry(
     metrics,
     audited,
     leftOut({ headers }, source, error) {
-      log.error(`listTables leaves out the tables of ${source}, which cannot be read`, error, {
+      log.error(`listTables omits the tables of ${source}: the source cannot be read`, error, {
         requestId: requestIdOf(headers),
       });
     },
@@ -85,7 +85,7 @@ export function createTelemetry(
       audited(actor, "result.read", { runId, format, bytes });
     },
     claimed: metrics.runClaimed,
-    lost: metrics.workerLost,
+    lost: (_, lost) => metrics.workerLost(lost),
     ended(run) {
       metrics.runEnded(run);
       usage.ran(run);

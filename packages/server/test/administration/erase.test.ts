@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { eraseUser, listUsage, revokeKey, verifyAudit } from "@quern/server/administration";
 import { expect, it } from "vitest";
+import { withdrawnKeyText } from "../../src/store/sqlite/idempotency-records.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { eventually, startServer, temporaryDirectory } from "../fixture.ts";
 import { caller } from "../identity/callers.ts";
@@ -43,12 +44,14 @@ it("erases all that a user has stored, beside a server, and keeps what others sh
   expect(ofBob.id).toBe(shared.id);
   await eventually(async () => (await listUsage(dataDir)).some(({ userId }) => userId === "ann"));
 
-  for (const text of ["p", "tag", "key", "withdrawn", "shared"])
+  for (const text of ["p", "tag", "key", "shared"])
     expect(await filesWith(dataDir, `${secret}-${text}`)).not.toEqual([]);
+  const withdrawn = withdrawnKeyText(`${secret}-withdrawn`);
+  expect(await filesWith(dataDir, withdrawn)).not.toEqual([]);
   expect(await readdir(join(dataDir, "cache"))).toEqual([`${sorted.id}.1`]);
   const erased = await eraseUser({ dataDir, tenant: "acme", user: "ann" });
   expect(erased).toEqual({ runs: 23, executingRuns: 0, sharedRuns: 1, statements: 23, activeKeys: 1 });
-  expect(await filesWith(dataDir, secret)).toEqual([]);
+  for (const text of [secret, withdrawn]) expect(await filesWith(dataDir, text)).toEqual([]);
   expect(await readdir(join(dataDir, "results"))).toEqual([`${shared.id}.1.parquet`]);
   expect(await readdir(join(dataDir, "cache"))).toEqual([]);
 

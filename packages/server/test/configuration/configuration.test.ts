@@ -54,11 +54,27 @@ it("takes the kind of a source, which is a text", () => {
   );
 });
 
+it("takes the address of a bucket as the sources, and refuses a password in it", () => {
+  const sources = "s3://bucket/prefix?endpoint=https://storage.example.com";
+  expect(read({ sources, maxSourceCacheBytes: 1_000_000 })).toEqual({ sources, maxSourceCacheBytes: 1_000_000 });
+  expect(readConfiguration({ env: { QUERN_SOURCES: sources }, flags: {} })).toEqual({ sources });
+  const listed = [{ name: "a", provider: "p" }];
+  const env = { QUERN_SOURCES: JSON.stringify(listed) };
+  expect(readConfiguration({ env, flags: {} })).toEqual({ sources: listed });
+  expect(() => read({ sources: [] })).toThrow("/sources (quern.json): expected at least 1 item");
+  expect(() => read({ sources: "s3://key:hidden@bucket" })).toThrow(
+    /^Invalid setting sources: the address contains a password; remove it, and set the credentials in [^:]*$/,
+  );
+  expect(() => read({ sources: "./sources" })).toThrow(
+    "Invalid setting sources: it is not an address; write it as s3://bucket/prefix.",
+  );
+});
+
 it("reports the place, the expected and the received value of each fault", () => {
   const faults = () =>
     read(
       { host: 7, limits: { maxBatch: 0, colour: 1 }, jwt: { jwks: "x", issuer: "y" } },
-      { QUERN_LIMITS_MAX_DEPTH: "deep", QUERN_METRICS: "everyone" },
+      { QUERN_LIMITS_MAX_DEPTH: "deep", QUERN_METRICS: "everyone", QUERN_PROCESS_UIDS: "90000" },
       { port: "70000" },
     );
   expect(faults).toThrow(ConfigurationError);
@@ -73,10 +89,11 @@ it("reports the place, the expected and the received value of each fault", () =>
   for (const line of [
     "/host (quern.json): expected a string, received 7",
     "/limits/maxBatch (quern.json): expected ",
-    "/limits/colour (quern.json): expected no such member, received 1",
+    "/limits/colour (quern.json): expected no such member",
     '/limits/maxDepth (QUERN_LIMITS_MAX_DEPTH): expected an integer, received "deep"',
     "/jwt/audience (quern.json): expected",
     '/metrics (QUERN_METRICS): expected "loopback"',
+    '/processUids (QUERN_PROCESS_UIDS): expected two user ids such as 90000-90099, received "90000"',
     "/port (--set port): expected at most 65535, received 70000",
   ])
     expect(lines).toContain(line);
@@ -84,10 +101,29 @@ it("reports the place, the expected and the received value of each fault", () =>
   expect(lines).not.toContain("\n");
 });
 
+it("shows no value that may be a secret", () => {
+  const provider = "quern";
+  for (const file of [
+    { storePassword: "hidden" },
+    { sources: [{ name: "shop", provider, password: "hidden" }] },
+    { sources: [{ name: "shop", provider, password: { file: "/a", text: "hidden" } }] },
+    { port: "postgres://reader:hidden@db.example.com/shop" },
+    { port: "postgres:/reader:hidden@db.example.com/shop" },
+  ]) {
+    expect(() => read(file)).toThrow(/expected/);
+    expect(() => read(file)).not.toThrow(/hidden/);
+  }
+  for (const text of ['{"storePassword": hidden}', '{"storePassword": "hidden" "a"}', '"hidden\n', "{'hidden': 1}"]) {
+    const parse = () => readConfiguration({ file: { name: "quern.json", text }, env: {}, flags: {} });
+    expect(parse).toThrow("quern.json is not JSON: ");
+    expect(parse).not.toThrow(/hidden/);
+  }
+});
+
 it("suggests the setting that an unknown name may mean", () => {
   expect(() => read({ corsOrigin: [], limits: { maxDept: 1 } })).toThrow(
-    "/corsOrigin (quern.json): expected no such member, received an empty array (did you mean corsOrigins?); " +
-      "/limits/maxDept (quern.json): expected no such member, received 1 (did you mean maxDepth?)",
+    "/corsOrigin (quern.json): expected no such member (did you mean corsOrigins?); " +
+      "/limits/maxDept (quern.json): expected no such member (did you mean maxDepth?)",
   );
   const shortened = () => readConfiguration({ env: { QUERN_LIMITS_MAX_RUNING_RUNS: "1" }, flags: {} });
   expect(shortened).toThrow("did you mean QUERN_LIMITS_MAX_RUNNING_RUNS?");
@@ -113,6 +149,24 @@ it("reports a misspelt name, and ignores variables of other programs", () => {
   expect(foreign).toThrow("unknown setting zone; `quern configuration` lists the settings");
   const unknown = () => readConfiguration({ env: {}, flags: { "limits.maxDept": "1" } });
   expect(unknown).toThrow("unknown setting limits.maxDept; did you mean limits.maxDepth?");
+});
+
+it("reads packages of adapters from pairs or JSON, and refuses a password in the address of a source", () => {
+  const adaptersOf = (text: string) => readConfiguration({ env: { QUERN_ADAPTERS: text }, flags: {} }).adapters;
+  expect(adaptersOf("sqlite=quern-sqlite, echo=echo-adapter")).toEqual({
+    sqlite: "quern-sqlite",
+    echo: "echo-adapter",
+  });
+  expect(adaptersOf('{"sqlite": "quern-sqlite"}')).toEqual({ sqlite: "quern-sqlite" });
+  for (const text of ["sqlite", "Sqlite=a", "sqlite="]) expect(() => adaptersOf(text)).toThrow("/adapters");
+  const lake = { name: "lake", provider: "quern", kind: "trino", address: "trino://me@host/hive" };
+  const sourcesOf = (source: object) =>
+    readConfiguration({ env: { QUERN_SOURCES: JSON.stringify([source]) }, flags: {} }).sources;
+  expect(sourcesOf({ ...lake, password: { file: "secret" } })).toMatchObject([{ password: { file: "secret" } }]);
+  expect(() => sourcesOf({ ...lake, password: "hunter2" })).toThrow("/sources/0/password");
+  const refused = () => sourcesOf({ ...lake, address: "trino://me:hunter2@host/hive" });
+  expect(refused).toThrow("Invalid address of the data source lake: the address contains a password");
+  expect(refused).not.toThrow("hunter2");
 });
 
 it("refuses a file that is not a JSON object", () => {

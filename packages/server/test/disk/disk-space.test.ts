@@ -6,6 +6,22 @@ import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import { createGate, eventually, gatedKind, idleKind, startServer, temporaryDirectory } from "../fixture.ts";
 import { createDependencies } from "../scheduler/dependencies.ts";
 
+it("checks a disk with space again after a time, and a full one each time", async () => {
+  let checks = 0;
+  let usedShare = 0.5;
+  const use = async () => {
+    checks += 1;
+    return { usedShare, freeBytes: 1 };
+  };
+  const log = { info: () => {}, error: () => {} };
+  const { hasSpace } = createDiskGuard({ folder: "/data", log, use, checkedMs: 20 });
+  expect([await hasSpace(), await hasSpace(), checks]).toEqual([true, true, 1]);
+  usedShare = 1;
+  await eventually(async () => !(await hasSpace()));
+  const before = checks;
+  expect([await hasSpace(), await hasSpace(), checks - before]).toEqual([false, false, 2]);
+});
+
 it("starts no run while the disk is too full, and logs it once each time", async () => {
   const ran: string[] = [];
   const deps = createDependencies((sql) => void ran.push(sql));

@@ -20,9 +20,8 @@ const statements = [
   (number: number) => `select ${number} as n, h from (select hash(range) as h from range(1000000)) order by h limit 5`,
 ];
 
-/** It computes for some seconds, and then writes 24 MB, which a full disk does not have. */
-const large = `select hash(range) as h from range(3000000)
-  where (select count(*) from range(20000) a, range(20000) b where (a.range + b.range) % 7 = 0) > 0`;
+/** It writes 24 MB little by little, for some seconds on any machine, so that it still writes when the disk is full. */
+const large = "select hash(sha256(repeat(range::varchar, 400))) as h from range(3000000)";
 
 onSmallDisk(800, "loses nothing while the disk is full, and goes on when there is room", async (disk) => {
   await using stack = new AsyncDisposableStack();

@@ -95,6 +95,6 @@ it("lists the tables of the other sources if the file of one cannot be opened", 
   const log = { error: (message: string) => void logged.push(message) };
   await using own = await startServer({ dataDir, sources: undefined, kind: await oneProcessKind(), log });
   expect(namesOf(await own.call<ListTablesResult>("listTables", {}))).toEqual(["shop shop main orders"]);
-  expect(logged).toEqual(["listTables leaves out the tables of broken, which cannot be read"]);
+  expect(logged).toEqual(["listTables omits the tables of broken: the source cannot be read"]);
   await expect(own.call("listTables", { dataSource: "broken" })).rejects.toThrow("Internal error");
 });

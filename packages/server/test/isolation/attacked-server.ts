@@ -99,6 +99,7 @@ async function callDuring(
 function insertListedRuns(dataDir: string): void {
   const database = openDatabase(join(dataDir, "quern.db"));
   const tagsOf = (index: number) => ({ env: "production", panel: `panel ${index % 500}` });
-  insertManyRuns(database, { count: listedRuns, tenantId: "attacker", userId: "caller", tagsOf });
+  const since = Date.now() - listedRuns * 1_000; // the service deletes records older than 45 days
+  insertManyRuns(database, { count: listedRuns, tenantId: "attacker", userId: "caller", since, tagsOf });
   database.close();
 }

@@ -1,6 +1,7 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { listTenants, setTenant } from "@quern/server/administration";
 import { expect, it } from "vitest";
-import { createStorageQuota } from "../../src/results/storage-quota.ts";
 import { startServer } from "../fixture.ts";
 import { caller } from "../identity/callers.ts";
 
@@ -32,27 +33,17 @@ it("stops a result that grows beyond the quota, and says why", async () => {
   expect((await server.run("select 1 as n")).state).toBe("QUERY_STATE_SUCCESS");
 });
 
-/** Returns the quota of a tenant that may store 100 bytes. */
-function quotaOf100(storedBytes: () => Promise<number>) {
-  const limits = { maxUnfinishedRuns: undefined, maxRunningRuns: undefined, requestsPerSecond: undefined };
-  const others = { requestBurst: undefined, monthlyExecSeconds: undefined };
-  return createStorageQuota({ storedBytes }, async () => ({ ...limits, ...others, maxStoredBytes: 100 }));
-}
-
-it("admits one of two results that fit only alone", async () => {
-  const quota = quotaOf100(async () => 0);
-  const claims = await Promise.allSettled([60, 60].map((bytes) => quota.claim("acme", bytes)));
-  expect(claims.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
-});
-
-it("counts no result whose quota could not be read", async () => {
-  let isFailing = true;
-  const quota = quotaOf100(async () => {
-    if (isFailing) throw new Error("the store is busy");
-    return 0;
-  });
-  await expect(quota.claim("acme", 60)).rejects.toThrow("the store is busy");
-  isFailing = false;
-  const release = await quota.claim("acme", 60);
-  release();
+it("stores only the results that fit of several that are executed at the same time", async () => {
+  await using server = await startServer();
+  const { call } = await caller(server, { tenant: "acme", user: "ann" });
+  const create = async (n: number) => {
+    const { result } = await call("createQueryRun", { sql: `select ${n} as n`, waitSeconds: 30 });
+    return Object(result?.queryRun) as { readonly totalSize: string; readonly errorName: string | null };
+  };
+  const size = Number((await create(1)).totalSize);
+  await setTenant(server.dataDir, "acme", { maxStoredBytes: 3 * size - 1 });
+  const runs = await Promise.all([2, 3, 4, 5].map(create));
+  expect(runs.map(({ errorName }) => errorName).toSorted()).toEqual([...Array(3).fill("StorageQuotaExceeded"), null]);
+  expect(await listTenants(server.dataDir)).toMatchObject([{ id: "acme", storedBytes: 2 * size }]);
+  expect(await readdir(join(server.dataDir, "results"))).toHaveLength(2);
 });

@@ -121,6 +121,25 @@ it("fails when the source has been taken away", async () => {
   });
 });
 
+it("executes on a source that this server learns of late, and waits while the data of a source cannot be reached", async () => {
+  let isKnown = false;
+  let holds = 0;
+  const away = new UnavailableError("the bucket is away");
+  const hold = async () => {
+    holds += 1;
+    if (holds === 1) throw away;
+    return { revision: "1", release: async () => {} };
+  };
+  const kind = { ...idleKind, hold, begin: async () => Promise.reject(new StatementError(failure)) };
+  const refresh = async () => {
+    isKnown = true;
+  };
+  const configured = () => [{ name: isKnown ? "source" : "other", provider: "test" }];
+  const sources = createSourceCatalog(configured, new Map([["duckdb", kind]]), refresh);
+  expect(await execute({ ...createDependencies(() => {}), sources })).toMatchObject({ failure });
+  expect(holds).toBe(2);
+});
+
 it("ends at its time limit", async () => {
   const deps = createDependencies((_, signal) => interrupted(signal));
   expect(await execute(deps, undefined, 0.005)).toMatchObject({
@@ -198,6 +217,11 @@ it("stores the result of a run again once the result store can be reached, until
   // Another attempt could not store it either.
   expect(await execute(over, undefined, 1)).toMatchObject({
     state: "QUERY_STATE_FAILED",
-    failure: { name: "QueryRunTimedOut", data: { category: "RESOURCE", retryable: true } },
+    failure: {
+      name: "QueryRunTimedOut",
+      message:
+        "The service could not reach its storage until the time limit of the query ended, 1 seconds; run the query again.",
+      data: { category: "RESOURCE", retryable: true },
+    },
   });
 });

@@ -1,6 +1,11 @@
+import { setTimeout } from "node:timers/promises";
+import type { RunRecord } from "@quern/query-run/record";
+import type { Transition } from "@quern/query-run/transition";
 import { afterEach, expect, it, vi } from "vitest";
-import { createReaper } from "../../src/scheduler/reaper.ts";
+import { createReaper, type Reaper } from "../../src/scheduler/reaper.ts";
 import { createDependencies } from "./dependencies.ts";
+
+vi.mock("node:timers/promises", { spy: true });
 
 afterEach(() => {
   vi.useRealTimers();
@@ -9,7 +14,9 @@ afterEach(() => {
 
 function createBench(sweep: () => Promise<void>) {
   const deps = createDependencies(() => {}, { sweep });
-  return { deps, reaper: createReaper({ ...deps, reader: { sweep: async () => {} }, intervalMs: 60_000 }) };
+  const expired = vi.spyOn(deps.store.runs, "expired").mockResolvedValue([]);
+  vi.spyOn(deps.store.runs, "purge").mockResolvedValue(0);
+  return { deps, expired, reaper: createReaper({ ...deps, reader: { sweep: async () => {} }, intervalMs: 60_000 }) };
 }
 
 it("sweeps once each interval until it is closed, one sweep at a time", async () => {
@@ -20,6 +27,7 @@ it("sweeps once each interval until it is closed, one sweep at a time", async ()
   await vi.waitUntil(() => ends.length === 1);
   vi.advanceTimersByTime(60_000);
   const asked = reaper.reap();
+  await new Promise((resolve) => setImmediate(resolve));
   ends[0]?.();
   await asked;
   expect(ends).toHaveLength(1);
@@ -46,7 +54,7 @@ it("logs a failed sweep, and continues", async () => {
   await vi.waitUntil(() => deps.logged.length === 1);
   vi.advanceTimersByTime(60_000);
   await vi.waitUntil(() => deps.logged.length === 2);
-  expect([deps.logged[0], sweeps]).toEqual(["expired results, old records or orphaned files could not be removed", 2]);
+  expect([deps.logged[0], sweeps]).toEqual(["expired results or orphaned files could not be removed", 2]);
   await reaper.close();
 });
 
@@ -110,4 +118,128 @@ it("ends a sweep before its next file on close, and waits for the file in progre
   answer();
   await Promise.all([swept, closed]);
   expect(steps).toEqual(["first", "closed"]);
+});
+
+it("starts no sweep after close, not even of data sources", async () => {
+  const swept: string[] = [];
+  const { deps, expired } = createBench(async () => {});
+  let removal: (none: RunRecord[]) => void = () => {};
+  const listing = new Promise<RunRecord[]>((resolve) => {
+    removal = resolve;
+  });
+  let reaper: Reaper | undefined;
+  const sweepSources = async () => void swept.push("sources");
+  const sweep = async () => {
+    swept.push("results");
+    void reaper?.close();
+  };
+  const parts = { ...deps, results: { ...deps.results, sweep }, reader: { sweep: async () => {} } };
+  reaper = createReaper({ ...parts, intervalMs: 60_000, sweepSources });
+  await reaper.sweep();
+  expect(swept.splice(0)).toEqual(["results"]);
+  expired.mockReturnValue(listing);
+  reaper = createReaper({ ...parts, intervalMs: 60_000, sweepSources });
+  const reaped = reaper.reap();
+  const closed = reaper.close();
+  removal([]);
+  await Promise.all([reaped, closed]);
+  expect(swept).toEqual([]);
+});
+
+it("removes expired results while a sweep takes long, however many there are", async () => {
+  let isSweeping = false;
+  const { deps, reaper, expired } = createBench(() => {
+    isSweeping = true;
+    return new Promise(() => {});
+  });
+  const archived: string[] = [];
+  vi.spyOn(deps.changes, "apply").mockImplementation(async (id, { type }) => {
+    archived.push(`${type} ${id}`);
+    return { accepted: true } as Transition;
+  });
+  void reaper.reap();
+  await vi.waitUntil(() => isSweeping);
+  for (const ids of [["1", "2", "3"], ["4"]])
+    expired.mockResolvedValueOnce(ids.map((id) => ({ id })) as unknown as RunRecord[]);
+  void reaper.reap();
+  await vi.waitUntil(() => deps.files.length === 4);
+  expect(archived).toEqual(["archived 1", "archived 2", "archived 3", "archived 4"]);
+});
+
+it("lists expired results no more if none of them can be removed", async () => {
+  const { deps, reaper, expired } = createBench(async () => {});
+  expired.mockResolvedValue([{ id: "1" }] as unknown as RunRecord[]);
+  vi.spyOn(deps.changes, "apply").mockResolvedValue(undefined);
+  await reaper.reap();
+  expect(expired).toHaveBeenCalledTimes(1);
+});
+
+it("sweeps the data sources that servers share on the leader only", async () => {
+  const deps = createDependencies(() => {});
+  const reader = { sweep: async () => {} };
+  const swept: string[] = [];
+  const reaperOf = (name: string) => {
+    const sweepSources = async () => void swept.push(name);
+    return createReaper({ ...deps, reader, intervalMs: 60_000, sweepSources, isLeader: () => name === "leader" });
+  };
+  for (const name of ["follower", "leader"]) {
+    const reaper = reaperOf(name);
+    await reaper.sweep();
+    await reaper.close();
+  }
+  expect(swept).toEqual(["leader"]);
+});
+
+it("pauses between batches of old records in proportion to their time, and deletes no further batch after close", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
+  const deps = createDependencies(() => {});
+  const pauses: number[] = [];
+  const left = { runs: 50 };
+  let batchMs = 7;
+  const purge = vi.spyOn(deps.store.runs, "purge").mockImplementation(async (_, limit) => {
+    vi.advanceTimersByTime(batchMs);
+    const deleted = Math.min(limit, left.runs);
+    left.runs -= deleted;
+    return deleted;
+  });
+  vi.mocked(setTimeout).mockImplementation(async (ms) => void pauses.push(Number(ms)));
+  const reaper = createReaper({ ...deps, reader: { sweep: async () => {} }, intervalMs: 60_000 });
+  await reaper.reap();
+  expect([left.runs, purge.mock.calls.map(([, limit]) => limit), pauses]).toEqual([0, [20, 20, 20], [28, 28]]);
+
+  left.runs = 50;
+  batchMs = 7_000;
+  vi.mocked(setTimeout).mockRestore();
+  const reaped = reaper.reap();
+  await vi.waitUntil(() => left.runs === 30);
+  await Promise.all([reaper.close(), reaped]);
+  expect(left.runs).toBe(30);
+});
+
+it("removes expired results while old records are deleted", async () => {
+  const { deps, reaper, expired } = createBench(async () => {});
+  const purge = vi.spyOn(deps.store.runs, "purge").mockReturnValue(new Promise(() => {}));
+  void reaper.reap();
+  await vi.waitUntil(() => purge.mock.calls.length === 1);
+  void reaper.reap();
+  await vi.waitUntil(() => expired.mock.calls.length === 2);
+  expect(purge).toHaveBeenCalledTimes(1);
+});
+
+it("deletes no old records after close, and logs a deletion that fails once", async () => {
+  const { deps, reaper, expired } = createBench(async () => {});
+  const purge = vi.spyOn(deps.store.runs, "purge").mockRejectedValue(new Error("the disk is away"));
+  await reaper.reap();
+  expect(deps.logged).toEqual(["old records could not be deleted"]);
+  let removal: (none: RunRecord[]) => void = () => {};
+  expired.mockReturnValue(
+    new Promise((resolve) => {
+      removal = resolve;
+    }),
+  );
+  const reaped = reaper.reap();
+  const closed = reaper.close();
+  removal([]);
+  await Promise.all([reaped, closed]);
+  expect([purge.mock.calls.length, deps.logged.length]).toEqual([1, 1]);
 });

@@ -1,8 +1,12 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { UnavailableError } from "@quern/adapter";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { createRunChanges } from "../../src/runs/run-changes.ts";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import { createTestClock, temporaryDirectory } from "../fixture.ts";
+import { createFakeOutage } from "../outages.ts";
 import { createDependencies, type DependencyOptions, type Engine, interrupted } from "./dependencies.ts";
 
 /** A scheduler whose statements run until the test ends them, by their order. */
@@ -46,6 +50,16 @@ it("runs as many at once as it may, the oldest first", async () => {
   ends[0]?.();
   await vi.waitUntil(() => ends.length === 3);
   expect(await states()).toEqual(["QUERY_STATE_SUCCESS", "QUERY_STATE_RUNNING", "QUERY_STATE_RUNNING"]);
+  await scheduler.close();
+});
+
+it("claims a run by the commit that stores it", async () => {
+  const { deps, scheduler } = createBench(1);
+  await scheduler.start();
+  await sleep(20); // the queue was read
+  const submitted = deps.submit();
+  scheduler.submitting();
+  expect(await deps.stateOf(await submitted)).toBe("QUERY_STATE_RUNNING");
   await scheduler.close();
 });
 
@@ -135,8 +149,7 @@ it("renews the leases of its runs, and stops a run that another server has recla
   const aborted = vi.spyOn(AbortController.prototype, "abort");
   deps.clock.advance(10_000);
   vi.advanceTimersByTime(10_000);
-  await vi.waitUntil(() => aborted.mock.calls.length === 1);
-  expect(aborted).toHaveBeenCalledWith("lost");
+  await vi.waitUntil(() => aborted.mock.calls.some(([reason]) => reason === "lost"));
   expect(renew.mock.calls[0]?.[1]).toEqual([kept, taken]);
 
   // Renewed in time, a run outlives any number of leases.
@@ -147,6 +160,20 @@ it("renews the leases of its runs, and stops a run that another server has recla
     await renew.mock.results.at(-1)?.value;
   }
   expect(await deps.store.runs.run(kept)).toMatchObject({ state: "QUERY_STATE_RUNNING", attempt: 1, lostWorkers: 0 });
+  await scheduler.close();
+});
+
+it("renews its leases as soon as the store can be reached again, before the next interval", async () => {
+  const { deps, scheduler, ends, id } = await startOnTimers();
+  const { renew } = deps.store.runs;
+  const renewals = vi.spyOn(deps.store.runs, "renew");
+  for (let failures = 0; failures < 3; failures += 1)
+    renewals.mockRejectedValueOnce(new UnavailableError("The database cannot be reached."));
+  renewals.mockImplementation(renew);
+  vi.advanceTimersByTime(10_000);
+  await vi.waitUntil(() => renewals.mock.calls.length === 4, { timeout: 10_000 });
+  expect(await renewals.mock.results.at(-1)?.value).toEqual([id]);
+  ends[0]?.();
   await scheduler.close();
 });
 
@@ -207,3 +234,41 @@ it("keeps the newer attempt of a run when the one that it lost ends later", asyn
   await scheduler.close();
   expect(await deps.store.runs.run(id)).toMatchObject({ state: "QUERY_STATE_READY", attempt: 2 });
 });
+
+const hoursMs = 5 * 3_600_000;
+
+it.each([
+  ["ahead", hoursMs],
+  ["back", -hoursMs],
+])(
+  "stops a run at the end of its lease, and not before, although the clock of the machine is set %s",
+  async (_, stepMs) => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance", "Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const times = { begun: 0, stopped: 0 };
+    const deps = createDependencies((_, signal) => {
+      times.begun = performance.now();
+      signal.addEventListener("abort", () => {
+        times.stopped = performance.now();
+      });
+      return interrupted(signal);
+    });
+    const outage = createFakeOutage({ ...deps.store, isShared: true });
+    const changes = createRunChanges(outage.store);
+    const scheduler = createScheduler({ ...deps, store: outage.store, changes, maxRunningRuns: 1, leaseMs: 30_000 });
+    await vi.advanceTimersByTimeAsync(1_000);
+    await deps.submit();
+    await scheduler.start();
+    await vi.waitUntil(() => times.begun > 0);
+    outage.isAway = true;
+    vi.setSystemTime(Date.now() + stepMs);
+    // It stops a sixth of the lease early, so that its process has ended when another server claims the run.
+    await vi.advanceTimersByTimeAsync(24_000);
+    expect(times.stopped).toBe(0);
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(times.stopped).toBeGreaterThan(0);
+    expect(times.stopped - times.begun).toBeLessThanOrEqual(26_000);
+    outage.isAway = false;
+    await scheduler.close();
+  },
+);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect } from "vitest";
-import { apiKey, createTestClient, eventually, type TestServer } from "../fixture.ts";
+import { expect, vi } from "vitest";
+import { apiKey, createTestClient, eventually, type TestServer, type TestServerOptions } from "../fixture.ts";
 import { type SharedServer, type SharedStorage, startShared } from "./servers.ts";
 
 /** Case about several servers on one storage. */
@@ -22,6 +22,19 @@ async function heldPair(one: SharedServer, other: SharedServer) {
   };
   return { ofOne: idOf(one), ofOther: idOf(other) };
 }
+
+/** Starts three servers on a storage. They are closed together. */
+async function startThree(storage: SharedStorage, options: TestServerOptions) {
+  const closing = new AsyncDisposableStack();
+  const start = async (): Promise<SharedServer> => closing.use(await startShared(storage, options));
+  return {
+    servers: [await start(), await start(), await start()] as const,
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
+}
+
+/** Returns the number of statements that wait at the gates of all servers. */
+const held = (servers: readonly SharedServer[]): number => servers.reduce((sum, { gate }) => sum + gate.waiting, 0);
 
 /** Time limit of a case, in milliseconds. */
 export const sharedCaseMs = 40_000;
@@ -84,54 +97,77 @@ export const sharedCases: readonly SharedCase[] = [
     name: "counts the calls of a key on all servers together",
     async run(storage) {
       const limits = { requestsPerSecond: 0.01, requestBurst: 4 };
-      await using one = await startShared(storage, { limits });
-      await using other = await startShared(storage, { limits });
+      await using three = await startThree(storage, { limits });
       const statuses: number[] = [];
-      for (let call = 0; call < 6; call += 1) statuses.push(await statusOf(call % 2 === 0 ? one : other, apiKey));
+      // Each server answers two calls, and would admit four if it counted its own.
+      for (const server of [...three.servers, ...three.servers]) statuses.push(await statusOf(server, apiKey));
       expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
+    },
+  },
+  {
+    name: "executes as many runs of a tenant at the same time as its limit allows, on three servers as on one",
+    async run(storage) {
+      const store = await storage.openStore();
+      await store.tenants.set("tenant_first", { maxRunningRuns: 2 });
+      await store.close();
+      const options = { limits: { maxRunningRuns: 4 } };
+      await using three = await startThree(storage, options);
+      const [one] = three.servers;
+      const runs = [];
+      for (const server of [...three.servers, ...three.servers])
+        runs.push(await server.create({ sql: `select 'held ${runs.length}' as v` }));
+      await eventually(() => held(three.servers) === 2);
+      await sleep(500); // each server has free places, and would claim another run
+      expect(held(three.servers)).toBe(2);
+      for (const { gate } of three.servers) gate.open();
+      for (const { queryRun } of runs) expect((await one.get(queryRun.id, 30)).state).toBe("QUERY_STATE_SUCCESS");
     },
   },
   {
     name: "refuses a user on each server once the runs on one of them used the budget",
     async run(storage) {
-      const limits = { monthlyExecSeconds: 1 };
-      await using one = await startShared(storage, { limits });
-      await using other = await startShared(storage, { limits });
-      const { queryRun } = await one.create({ sql: "select 'held' as v" });
-      await eventually(() => one.gate.waiting + other.gate.waiting === 1);
+      await using three = await startThree(storage, { limits: { monthlyExecSeconds: 1 } });
+      const { servers } = three;
+      const { queryRun } = await servers[0].create({ sql: "select 'held' as v" });
+      await eventually(() => held(servers) === 1);
+      // The other servers must know the usage of a run that they have not executed.
+      const others = servers.filter(({ gate }) => gate.waiting === 0);
+      expect(others).toHaveLength(2);
       await sleep(1_100);
-      for (const { gate } of [one, other]) gate.open();
-      expect((await one.get(queryRun.id, 30)).state).toBe("QUERY_STATE_SUCCESS");
-      const refused = async (): Promise<boolean> =>
-        other.create({ sql: "select 1" }).then(
-          () => false,
-          (error: { code: number }) => error.code === -32175,
-        );
-      await eventually(refused, 20_000);
+      for (const { gate } of servers) gate.open();
+      expect((await servers[0].get(queryRun.id, 30)).state).toBe("QUERY_STATE_SUCCESS");
+      for (const server of others) {
+        const refused = (): Promise<boolean> =>
+          server.create({ sql: "select 1" }).then(
+            () => false,
+            (error: { code: number }) => error.code === -32175,
+          );
+        // Calls that are not refused execute runs, and only a few may, because they use the budget, too.
+        await vi.waitUntil(refused, { timeout: 10_000, interval: 1_000 });
+      }
     },
   },
   {
     name: "gives a tenant on all servers as many inspections at the same time as on one",
     async run(storage) {
-      await using one = await startShared(storage, oneEach);
-      await using other = await startShared(storage, oneEach);
+      await using three = await startThree(storage, oneEach);
+      const [one, other, third] = three.servers;
       const first = one.call("describeQuery", { sql: "select 'held' as v" });
       await eventually(() => one.gate.waiting === 1);
-      const second = other.call("describeQuery", { sql: "select 2 as v" });
+      const later = [other, third].map((server) => server.call("describeQuery", { sql: "select 2 as v" }));
       await sleep(500);
-      expect(other.begun).toEqual([]);
+      expect([...other.begun, ...third.begun]).toEqual([]);
       one.gate.open();
-      await Promise.all([first, second]);
-      expect(other.begun).toEqual(["select 2 as v"]);
+      await Promise.all([first, ...later]);
+      for (const { begun } of [other, third]) expect(begun).toEqual(["select 2 as v"]);
     },
   },
   {
     name: "answers calls with one idempotency key on several servers with one run",
     async run(storage) {
-      await using one = await startShared(storage);
-      await using other = await startShared(storage);
+      await using three = await startThree(storage, {});
       const call = { sql: "select 5", idempotencyKey: "once" };
-      const created = await Promise.all([one, other, one, other].map((server) => server.create(call)));
+      const created = await Promise.all([...three.servers, ...three.servers].map((server) => server.create(call)));
       expect(new Set(created.map(({ queryRun }) => queryRun.id)).size).toBe(1);
     },
   },

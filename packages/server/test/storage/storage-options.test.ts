@@ -57,10 +57,10 @@ it.each([
 });
 
 it("names the command that installs the package of a store, and refuses a package without its export", async () => {
-  await expect(loadAdapter("store", "@quern/no-such-package", "createStore")).rejects.toThrow(
+  await expect(loadAdapter("the setting store", "@quern/no-such-package", "createStore")).rejects.toThrow(
     /^Missing package of the setting store: @quern\/no-such-package; install it: npm install @quern\/no-such-package$/,
   );
-  await expect(loadAdapter("store", "@quern/adapter", "createStore")).rejects.toThrow(
+  await expect(loadAdapter("the setting store", "@quern/adapter", "createStore")).rejects.toThrow(
     "Package of another version: @quern/adapter has no createStore; install the version of this server.",
   );
   const adapter = await loadAdapter<{ StatementError: typeof StatementError }>(
@@ -91,4 +91,12 @@ it("names a password file that cannot be read", async () => {
   await expect(createServer({ dataDir, store: "postgres://quern@127.0.0.1/quern", storePasswordFile })).rejects.toThrow(
     `Cannot read the password of the store: ${storePasswordFile} (ENOENT); check the setting storePasswordFile.`,
   );
+});
+
+it("generates no key if the results cannot be opened, so that none is lost", async () => {
+  const dataDir = await newDirectory();
+  await expect(createServer({ dataDir, results: "s3://bucket?endpoint=none" })).rejects.toThrow("Invalid address");
+  const store = openSqliteStore(join(dataDir, "quern.db"));
+  expect(await store.keys.all()).toEqual([]);
+  await store.close();
 });

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Store } from "@quern/adapter";
+import type { ClaimedRun, Store } from "@quern/adapter";
 import { sharedStoreContract } from "@quern/adapter/contract";
 import { expect, it, onTestFinished } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
@@ -34,8 +34,23 @@ it("the contract of shared stores fails for counters of each process", async () 
   expect(failed).toEqual([
     "takes the tokens of a key from one bucket, whichever server asks",
     "shares the permits of a lease among the owners of all servers",
+    "lists the servers that have leases, also to another server",
   ]);
 });
+
+/** Claims a run of the first tenant, as a server does that does not know which tenants the others have served. */
+function claimInOwnOrder({ runs }: Store): Store["runs"] {
+  return {
+    ...runs,
+    async claim(lease) {
+      const claimed: ClaimedRun[] = [];
+      for (let next = await runs.claim(lease); next !== undefined; next = await runs.claim(lease)) claimed.push(next);
+      const [first, ...others] = claimed.sort((one, other) => one.run.tenantId.localeCompare(other.run.tenantId));
+      for (const { run } of others) await runs.apply(run.id, { type: "released", attempt: run.attempt });
+      return first;
+    },
+  };
+}
 
 it.each<[string, string, (store: Store) => Partial<Store>]>([
   [
@@ -49,6 +64,12 @@ it.each<[string, string, (store: Store) => Partial<Store>]>([
     "counts unfinished runs for each server",
     "refuses runs above the cap of a tenant",
     ({ runs }) => ({ runs: { ...runs, submit: (of) => runs.submit({ ...of, caps: {} }) } }),
+  ],
+  ["begins its own round of tenants", "serves tenants round-robin", (store) => ({ runs: claimInOwnOrder(store) })],
+  [
+    "counts usage for each server",
+    "adds the usage that all servers report",
+    ({ usage }) => ({ usage: { ...usage, add: async () => {} } }),
   ],
   [
     "knows the idempotency keys of each server",
@@ -72,6 +93,7 @@ it.each<[string, string, (store: Store) => Partial<Store>]>([
     "shows a key that another server adds and revokes",
     ({ keys }) => ({ keys: { ...keys, revoke: async () => {} } }),
   ],
+  ["lists its own leases only", "lists the servers that have leases", () => ({ servers: async () => [] })],
 ])("a shared store that %s fails the contract, which %s", async (_, name, change) => {
   const { run } = sharedStoreContract.find((each) => each.name.startsWith(name)) ?? { run: async () => {} };
   const context = await openTwice();

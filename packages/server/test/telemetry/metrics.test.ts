@@ -18,6 +18,7 @@ const sources: MetricsSources = {
   maxDiskShare: 0.95,
   children: () => [{ kind: "statement", state: "busy", count: 2 }],
   isLeader: () => true,
+  systems: { names: ["store", "results"], missing: async () => ["results"] },
 };
 
 const run = createRun(submission().run, 0);
@@ -47,7 +48,9 @@ it("reports each metric with its type and help text", async () => {
   metrics.runEnded({ ...success, startedAt: 0, endedAt: 1_200_000 });
   metrics.runEnded({ ...success, startedAt: 0, endedAt: 1_200_001 });
   metrics.runEnded({ ...run, state: "QUERY_STATE_CANCELED", startedAt: null, endedAt: 7 });
-  metrics.workerLost();
+  metrics.workerLost("process");
+  metrics.workerLost("server");
+  metrics.resultStoreFailed("commit");
   metrics.requested("ran");
   metrics.requested("ran");
   metrics.requested("reused");
@@ -65,6 +68,10 @@ quern_ready 1
 # TYPE quern_leader gauge
 # HELP quern_leader 1 for the server that reports the figures of the store and removes expired results, otherwise 0.
 quern_leader 1
+# TYPE quern_system_available gauge
+# HELP quern_system_available 1 if this server reaches its store or its results, otherwise 0.
+quern_system_available{system="store"} 1
+quern_system_available{system="results"} 0
 # TYPE quern_child_processes gauge
 # HELP quern_child_processes Child processes of the server, by the kind of their work and state.
 quern_child_processes{kind="statement",state="busy"} 2
@@ -110,8 +117,16 @@ quern_runs_ended_total{state="canceled"} 1
 # TYPE quern_run_failures counter
 # HELP quern_run_failures Runs that have failed, by the name and the category of their error.
 # TYPE quern_lost_workers counter
-# HELP quern_lost_workers Attempts to execute a run that were lost, because the process of the statement or the server ended.
-quern_lost_workers_total 1
+# HELP quern_lost_workers Attempts to execute a run that were lost, because the process of the statement, the server or the connection to the engine ended.
+quern_lost_workers_total 2
+# TYPE quern_reclaimed_runs counter
+# HELP quern_reclaimed_runs Runs that this server took from a server that had ended or could not renew their leases.
+quern_reclaimed_runs_total 1
+# TYPE quern_result_store_failures counter
+# HELP quern_result_store_failures Calls of the result store that have failed.
+quern_result_store_failures_total{call="open"} 0
+quern_result_store_failures_total{call="commit"} 1
+quern_result_store_failures_total{call="remove"} 0
 # TYPE quern_requests counter
 # HELP quern_requests Accepted calls of createQueryRun.
 quern_requests_total{outcome="ran"} 2
@@ -221,7 +236,9 @@ it("writes OpenMetrics for a client that accepts it, and the text format of Prom
 it("leaves out the figures of the store on a server that is not the leader, or cannot reach the store", async () => {
   const ofStore = /^quern_(runs|queue_length|oldest_waiting_run_seconds|stored_bytes|stored_limit_bytes)\b/m;
   const unavailable = () => Promise.reject(new UnavailableError("The database cannot be reached."));
-  for (const change of [{ isLeader: () => false }, { counts: unavailable }]) {
+  const systems = { names: ["store"], missing: async () => ["store"] };
+  const counts = () => new Promise<never>(() => {}); // a store that does not answer, which must not delay the metrics
+  for (const change of [{ isLeader: () => false }, { counts: unavailable }, { counts, systems }]) {
     const metrics = createMetrics({ ...sources, ...change });
     const text = await metrics.text("text");
     expect(text).not.toMatch(ofStore);

@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { diskUse } from "../../src/disk/disk-space.ts";
 import {
@@ -11,12 +10,12 @@ import {
   startServer,
   type TestServer,
 } from "../fixture.ts";
-import { processesInside } from "../inside-processes.ts";
-import { type Prometheus, prometheusProgram, startPrometheus } from "./prometheus.ts";
+import { killIfRunning, processesInside } from "../inside-processes.ts";
+import { firedAlerts, hostOf, isReadOften, quickRules, rulesFile } from "./alerts.ts";
+import { prometheusProgram, startPrometheus } from "./prometheus.ts";
 
 const promtool = prometheusProgram("promtool");
 const prometheus = prometheusProgram("prometheus");
-const rulesFile = new URL("../../../../docs/guides/alerts.yml", import.meta.url);
 const slow = "select count(*) from range(1000000000) a, range(1000000000) b";
 
 const metricsOf = async ({ url }: TestServer) => (await fetch(`${url}/metrics`)).text();
@@ -42,13 +41,6 @@ else {
     expect([status, stderr]).toEqual([0, ""]);
   });
 }
-
-/** Alerts of the guide, which fire in half a second instead of minutes. */
-function quickRules(): string {
-  return readFileSync(rulesFile, "utf8").replaceAll(/(?<=^ +for: )\w+$/gm, "500ms");
-}
-
-const hostOf = ({ url }: TestServer) => new URL(url).host;
 
 if (prometheus === undefined)
   it.skip("Prometheus does not run here: the machine lacks the package prometheus"); // as its name says
@@ -119,19 +111,6 @@ else {
   }, 240_000);
 }
 
-/** Lists the alerts that have been in a state, by name and service. */
-async function firedAlerts(reader: Prometheus, states: string): Promise<readonly string[]> {
-  const series = await reader.query(`count_over_time(ALERTS{alertstate=~"${states}"}[1h])`);
-  return [...new Set(series.map(({ metric }) => `${metric.alertname} ${metric.instance}`))].sort();
-}
-
-/** Waits until Prometheus has read the services five times more. */
-async function isReadOften(reader: Prometheus): Promise<void> {
-  const reads = async () => (await reader.query("max(count_over_time(up[1h]))"))[0]?.value ?? 0;
-  const before = await reads();
-  await eventually(async () => (await reads()) >= before + 5);
-}
-
 /** Kills the processes of statements until the service has lost some. */
 async function loseWorkers(server: TestServer, count: number): Promise<void> {
   const lost = async () => Number(/^quern_lost_workers_total (\d+)$/m.exec(await metricsOf(server))?.[1]);
@@ -139,6 +118,6 @@ async function loseWorkers(server: TestServer, count: number): Promise<void> {
     await server.create({ sql: `${slow} where ${await lost()} >= 0` });
     await eventually(async () => /^quern_runs\{state="running"\} [1-9]/m.test(await metricsOf(server)));
     for (const { pid, directory } of await processesInside(server.dataDir))
-      if (directory.includes("/worker-")) process.kill(pid, "SIGKILL");
+      if (directory.includes("/worker-")) killIfRunning(pid);
   }
 }

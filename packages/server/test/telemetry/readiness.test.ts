@@ -1,12 +1,15 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { createReadiness } from "../../src/telemetry/readiness.ts";
+import { createReadiness, createSystems } from "../../src/telemetry/readiness.ts";
 
 it("names the systems that fail or do not answer within two seconds", async () => {
-  const readiness = createReadiness(() => true, {
-    store: () => new Promise(() => {}),
-    results: () => Promise.reject(new Error("away")),
-    other: async () => {},
-  });
+  const readiness = createReadiness(
+    () => true,
+    createSystems({
+      store: () => new Promise(() => {}),
+      results: () => Promise.reject(new Error("away")),
+      other: async () => {},
+    }),
+  );
   expect(await readiness()).toEqual({ status: "unavailable", missing: ["store", "results"] });
 });
 
@@ -15,7 +18,7 @@ it("checks each system once a second at most, and none while the server shuts do
   onTestFinished(() => void vi.useRealTimers());
   let isOpen = true;
   const check = vi.fn(async () => {});
-  const readiness = createReadiness(() => isOpen, { store: check });
+  const readiness = createReadiness(() => isOpen, createSystems({ store: check }));
   await Promise.all([readiness(), readiness()]);
   vi.advanceTimersByTime(999);
   expect(await readiness()).toEqual({ status: "ready" });

@@ -43,7 +43,8 @@ export function createSqliteKeyStore(database: DatabaseSync, now: () => Instant)
   };
 }
 
-function toKeyRecord(row: Record<string, SQLOutputValue>, now: Instant): KeyRecord {
+/** Returns the key in a row. */
+export function toKeyRecord(row: Record<string, SQLOutputValue>, now: Instant): KeyRecord {
   const origin = (["environment", "issued"] as const).find((each) => each === row.origin);
   const [expiresAt, revokedAt] = [toInstant(row.expires_at), toInstant(row.revoked_at)];
   const isExpired = expiresAt !== null && expiresAt <= now;
@@ -67,7 +68,8 @@ function toKeyRecord(row: Record<string, SQLOutputValue>, now: Instant): KeyReco
   };
 }
 
-function listText(list: readonly string[] | null): string | null {
+/** Returns the text of a list. */
+export function listText(list: readonly string[] | null): string | null {
   return list === null ? null : JSON.stringify(list);
 }
 

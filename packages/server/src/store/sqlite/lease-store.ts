@@ -1,10 +1,17 @@
 import type { LeaseStore } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
 
+interface MemoryLeases extends LeaseStore {
+  /** Returns the owners of leases that have not ended. */
+  owners(): readonly string[];
+}
+
 /** Creates leases in the memory of this process, for a store that one server uses at a time. */
-export function createMemoryLeases(now: () => Instant): LeaseStore {
+export function createMemoryLeases(now: () => Instant): MemoryLeases {
   const places = new Map<string, Map<string, Instant>>();
   return {
+    owners: () =>
+      [...places.values()].flatMap((held) => [...held].flatMap(([owner, until]) => (until > now() ? owner : []))),
     async take(name, limit, { owner, ms }) {
       const time = now();
       const held = places.get(name) ?? new Map<string, Instant>();

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ClaimedRun, Lease, ReclaimedRun, RunCounts } from "@quern/adapter";
 import type { Instant, RunRecord } from "@quern/query-run/record";
+import { lossOf } from "@quern/query-run/transition";
 import { prepareRecords } from "./records.ts";
 import { executing, type RunRecords } from "./run-records.ts";
 
@@ -8,7 +9,7 @@ import { executing, type RunRecords } from "./run-records.ts";
 export interface Queue {
   claim(lease: Lease, now: Instant): ClaimedRun | undefined;
   renew(lease: Lease, runIds: readonly string[], now: Instant): string[];
-  reclaim(reason: string, working: readonly string[], isCounted: boolean, now: Instant): ReclaimedRun[];
+  reclaim(reason: string, working: readonly string[], maxLostServers: number | undefined, now: Instant): ReclaimedRun[];
 }
 
 // Selects the next run round-robin. Among the oldest waiting runs of each user it takes a run of the tenant that was
@@ -51,13 +52,9 @@ export function createQueue(database: DatabaseSync, runs: RunRecords): Queue {
       return { run: claimed.run, sql: runs.statementOf(claimed.run).sql };
     },
     renew: ({ owner, ms }, runIds, now) => runIds.filter((id) => records.run("renew", now + ms, id, owner) === 1),
-    reclaim: (reason, working, isCounted, now) =>
+    reclaim: (reason, working, maxLostServers, now) =>
       records.all<RunRecord>("lost", now, JSON.stringify(working)).flatMap((lost) => {
-        const { attempt } = lost;
-        const event = isCounted
-          ? { type: "workerLost" as const, attempt, reason }
-          : { type: "released" as const, attempt };
-        const reclaimed = runs.apply(lost, event, now);
+        const reclaimed = runs.apply(lost, lossOf(lost, reason, maxLostServers), now);
         return reclaimed.accepted ? [{ lost, run: reclaimed.run }] : [];
       }),
   };
@@ -66,6 +63,14 @@ export function createQueue(database: DatabaseSync, runs: RunRecords): Queue {
 /** Ends all leases, for a server that has locked the data directory: no other process executes its runs. */
 export function endLeases(database: DatabaseSync): void {
   database.exec(`UPDATE runs SET lease_until = 0 WHERE state IN ${executing}`);
+}
+
+/** Returns the owners of the leases of executing runs that have not ended. */
+export function readLeaseOwners(database: DatabaseSync, now: Instant): readonly string[] {
+  const owners = database.prepare(
+    `SELECT DISTINCT lease_owner FROM runs WHERE state IN ${executing} AND lease_until > ?`,
+  );
+  return owners.all(now).map(({ lease_owner }) => String(lease_owner));
 }
 
 /** Prepares a function that counts the unfinished runs of all tenants. */

@@ -26,6 +26,7 @@ export function createRunRecords(database: DatabaseSync, note: (run: RunRecord) 
     insertRun: `INSERT INTO runs (id, record, max_running_runs, shareable) VALUES (?, ?, ?,
       NOT EXISTS (SELECT 1 FROM runs WHERE reuse_key = ? AND shareable = 1 AND state IN ${unfinished}))`,
     statement: "SELECT record FROM statements WHERE id = ? AND tenant_id = ?",
+    storedBytes: "SELECT coalesce(max(bytes), 0) AS n FROM stored_bytes WHERE tenant_id = ?",
   });
 
   function statementOf({ id, sqlStatementId, tenantId }: RunRecord): StatementRecord {
@@ -41,12 +42,19 @@ export function createRunRecords(database: DatabaseSync, note: (run: RunRecord) 
     if (after.state !== before.state) note(after);
   }
 
+  function exceedsQuota({ tenantId }: RunRecord, event: RunEvent): boolean {
+    if (event.type !== "committed" || event.maxStoredBytes === undefined) return false;
+    return records.count("storedBytes", tenantId) + event.result.totalBytes > event.maxStoredBytes;
+  }
+
   return {
     run: (id) => records.one("run", id),
     statementOf,
     apply(run, event, now) {
       const next = transition(run, event, now);
-      if (next.accepted && next.run !== run) save(run, next.run);
+      if (!next.accepted || next.run === run) return next;
+      if (exceedsQuota(run, event)) return { accepted: false, refusal: "StorageQuotaExceeded" };
+      save(run, next.run);
       return next;
     },
     insert(run, maxRunningRuns) {

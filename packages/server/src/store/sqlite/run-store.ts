@@ -50,7 +50,7 @@ export function createSqliteRunStore(
     queuePosition: ({ id, tenantId, userId, createdAt }) =>
       reader.read(tenantId, "queuePosition", { id, tenantId, userId, createdAt }),
     renew: (lease, runIds) => change(() => queue.renew(lease, runIds, now())),
-    reclaim: (reason, working, isCounted = true) => change(() => queue.reclaim(reason, working, isCounted, now())),
+    reclaim: (reason, working, maxLostServers) => change(() => queue.reclaim(reason, working, maxLostServers, now())),
     withdraw: ({ runId, requestId, userId }) =>
       change(() => {
         const run = runs.run(runId);

@@ -9,8 +9,9 @@ import { createSqliteKeyStore } from "./key-store.ts";
 import { createMemoryLeases } from "./lease-store.ts";
 import { createSqliteLinkStore } from "./link-store.ts";
 import { createNotices } from "./notices.ts";
-import { endLeases } from "./queue.ts";
+import { endLeases, readLeaseOwners } from "./queue.ts";
 import { createDirectReader } from "./reader.ts";
+import { createSqliteRecords } from "./record-tables.ts";
 import { createSqliteRunStore } from "./run-store.ts";
 import { createSqliteTenantStore, createSqliteUsageStore } from "./tenant-store.ts";
 import { createThreadReaders } from "./thread-reader.ts";
@@ -49,6 +50,7 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions = {}):
   const now = (): Instant => clock.now();
   // One server uses the file at a time, so its rates and named leases need not survive it.
   const take = createTokenBuckets({ now });
+  const leases = createMemoryLeases(now);
   const reader = path === ":memory:" ? createDirectReader(database) : createThreadReaders(path, admission);
   return {
     isShared: false,
@@ -59,7 +61,9 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions = {}):
     settings: createSqliteSettingStore(database),
     links: createSqliteLinkStore(database, now),
     rates: { take: async (key, rate) => take(key, rate) },
-    leases: createMemoryLeases(now),
+    leases,
+    records: createSqliteRecords(database),
+    servers: async () => [...new Set([...leases.owners(), ...readLeaseOwners(database, now())])].sort(),
     counts: () => reader.read("", "counts"),
     now: async () => now(),
     subscribe: notices.subscribe,
@@ -79,6 +83,10 @@ function createSqliteSettingStore(database: DatabaseSync): SettingStore {
   );
   const commits = createCommits(database);
   return {
+    get: async (name) => {
+      const row = one.get(name);
+      return row && String(row.value);
+    },
     getOrCreate: async (name, text) => {
       const kept = one.get(name);
       if (kept !== undefined) return String(kept.value);

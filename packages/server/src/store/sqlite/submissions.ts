@@ -10,6 +10,7 @@ import {
   type StatementRecord,
 } from "@quern/query-run/record";
 import { decideSubmission, type EarlierRequest, type SubmissionFacts } from "@quern/query-run/submission";
+import { withdrawnKeyText } from "./idempotency-records.ts";
 import { prepareRecords, recordOf } from "./records.ts";
 import { type RunRecords, unfinished } from "./run-records.ts";
 
@@ -38,7 +39,9 @@ export function createSubmissions(database: DatabaseSync, runs: RunRecords): Sub
     storedBytes: "SELECT coalesce(max(bytes), 0) AS n FROM stored_bytes WHERE tenant_id = ?",
     insertRequest: "INSERT INTO requests (id, record, api_key_id, body_hash) VALUES (?, ?, ?, ?)",
     insertRequestedRun: "INSERT OR IGNORE INTO asked (tenant_id, user_id, run_created_at, run_id) VALUES (?, ?, ?, ?)",
-    withdrawnKey: "SELECT withdrawn_at FROM withdrawn_keys WHERE api_key_id = ? AND key = ?",
+    // Earlier versions stored the key itself.
+    withdrawnKey:
+      "SELECT withdrawn_at FROM withdrawn_keys WHERE api_key_id = ? AND key IN (?, ?) ORDER BY withdrawn_at DESC LIMIT 1",
     forgetKeys: "DELETE FROM withdrawn_keys WHERE withdrawn_at <= ?",
     rememberKey: "INSERT OR REPLACE INTO withdrawn_keys (api_key_id, key, withdrawn_at) VALUES (?, ?, ?)",
     statementByHash: "SELECT record FROM statements WHERE tenant_id = ? AND hash = ?",
@@ -53,7 +56,8 @@ export function createSubmissions(database: DatabaseSync, runs: RunRecords): Sub
 
   function withdrawnAt({ idempotency }: Submission): Instant | undefined {
     if (idempotency === null) return undefined;
-    const row = records.row("withdrawnKey", idempotency.apiKeyId, idempotency.key);
+    const { apiKeyId, key } = idempotency;
+    const row = records.row("withdrawnKey", apiKeyId, key, withdrawnKeyText(key));
     return row && Number(row.withdrawn_at);
   }
 
@@ -168,7 +172,7 @@ export function createSubmissions(database: DatabaseSync, runs: RunRecords): Sub
       const request = row && recordOf<RequestRecord>(row);
       if (request !== undefined && isRemembered(request.createdAt, now)) return request;
       records.run("forgetKeys", now - idempotencyMs);
-      records.run("rememberKey", apiKeyId, key, now);
+      records.run("rememberKey", apiKeyId, withdrawnKeyText(key), now);
       return undefined;
     },
   };

@@ -34,7 +34,8 @@ export function createSqliteTenantStore(database: DatabaseSync, now: () => Insta
   };
 }
 
-function toTenantRecord({ id, created_at, settings }: Record<string, SQLOutputValue>): TenantRecord {
+/** Returns the tenant in a row. */
+export function toTenantRecord({ id, created_at, settings }: Record<string, SQLOutputValue>): TenantRecord {
   // Only this store writes settings.
   return { id: String(id), createdAt: Number(created_at), settings: JSON.parse(String(settings)) };
 }

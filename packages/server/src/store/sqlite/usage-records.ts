@@ -19,7 +19,8 @@ export function toUsage(row: Record<string, SQLOutputValue>): Usage {
   };
 }
 
-function toUsageRecord(row: Record<string, SQLOutputValue>): UsageRecord {
+/** Returns the usage in a row, with its user and month. */
+export function toUsageRecord(row: Record<string, SQLOutputValue>): UsageRecord {
   const user = { tenantId: String(row.tenant_id), userId: String(row.user_id), month: String(row.month) };
   return { ...user, ...toUsage(row) };
 }

@@ -1,0 +1,144 @@
+import { type ResultStore, type Store, UnavailableError } from "@quern/adapter";
+import { checkTarget, compareStores, copyStore, finishMigration, MigrationError } from "../migration/migration.ts";
+import type { MigrationReport, Progress } from "../migration/report.ts";
+import { migrateResults, type ResultMigration } from "../migration/results.ts";
+import {
+  adoptResults,
+  checkedIdentity,
+  nextIdentity,
+  type ResultIdentity,
+  resultAddress,
+  resultIdentity,
+} from "../storage/result-identity.ts";
+import { settingPlace } from "../storage/storage-options.ts";
+import { AdministrationError, type ServiceLocation } from "./open-directory.ts";
+import {
+  addressOf,
+  type Closer,
+  isSame,
+  lockDirectories,
+  type MigrationTarget,
+  nameOf,
+  openPlace,
+  openResultPlace,
+  type Place,
+  type Places,
+  placesOf,
+  refuseServers,
+  targetFlags,
+  workDirectory,
+} from "./service-places.ts";
+
+export interface StoreToMigrate {
+  readonly source: ServiceLocation;
+  readonly target: MigrationTarget;
+  /** True compares the source and the target, and copies nothing. @default false */
+  readonly check?: boolean | undefined;
+  readonly onProgress?: Progress | undefined;
+}
+
+/**
+ * Copies a store and its results to another place, and compares both by counts and hashes. No server may use them. A
+ * call that was interrupted is continued by the next one. The source stays as it is.
+ * @throws {AdministrationError} if the source does not exist, a server uses the source or the target, the target has
+ *   records of something else, or a system cannot be reached
+ */
+export async function migrateStore({
+  source,
+  target,
+  check = false,
+  onProgress,
+}: StoreToMigrate): Promise<MigrationReport> {
+  const from = typeof source === "string" ? { dataDir: source } : source;
+  const places = placesOf(from, target);
+  const opened: Closer[] = [];
+  const progress = onProgress ?? (() => {});
+  try {
+    const directories = lockDirectories(places, opened, check);
+    const work = await workDirectory(directories, opened);
+    const sourceStore = await openPlace(places.sourceStore, from, opened);
+    const isMoved = !isSame(places.sourceStore, places.targetStore);
+    const targetStore = isMoved ? await openPlace(places.targetStore, target, opened, targetFlags) : sourceStore;
+    await refuseServers([
+      [sourceStore, places.sourceStore],
+      [targetStore, places.targetStore],
+    ]);
+    const names = { from: nameOf(places.sourceStore), to: nameOf(places.targetStore) };
+    const migration = { source: sourceStore, target: targetStore, ...names, isCheck: check, progress };
+    if (isMoved && !check) await checkTarget(migration);
+    // Opened before anything is copied, so that a wrong address leaves no half of a copy.
+    const hasResults = !isSame(places.sourceResults, places.targetResults);
+    const stores = { source: sourceStore, target: targetStore, isMoved, isCheck: check, work };
+    const moved = hasResults ? await openMovedResults(places, stores, opened) : undefined;
+    if (isMoved && !check) await copyStore(migration);
+    const copying = { records: sourceStore.records, work, isCheck: check, progress };
+    const results = moved === undefined ? [] : [await migrateResults({ ...moved, ...copying })];
+    const records = isMoved ? await compareStores(migration) : { kinds: [], differences: [] };
+    const kinds = [...records.kinds, ...results];
+    const isEqual = kinds.every((kind) => kind.isEqual);
+    // A server that has started meanwhile could have changed what is compared.
+    await refuseServers([
+      [sourceStore, places.sourceStore],
+      [targetStore, places.targetStore],
+    ]);
+    if (isEqual && !check) {
+      if (hasResults) await adoptPlace(places, targetStore);
+      if (isMoved) await finishMigration(migration);
+    }
+    return {
+      isEqual,
+      kinds: kinds.map(({ kind, source, target, hash, isEqual }) => ({ kind, source, target, hash, isEqual })),
+      differences: [...records.differences, ...results.flatMap(({ differences }) => differences)],
+      missingResults: results.reduce((sum, { missingResults }) => sum + missingResults, 0),
+    };
+  } catch (error) {
+    if (error instanceof MigrationError) throw new AdministrationError(error.message);
+    if (error instanceof UnavailableError)
+      throw new AdministrationError(`${error.message}; run the command again to continue`, { cause: error });
+    throw error;
+  } finally {
+    for (const close of opened.toReversed()) await close();
+  }
+}
+
+interface MovedStores {
+  readonly source: Store;
+  readonly target: Store;
+  /** False if the store stays. */
+  readonly isMoved: boolean;
+  readonly isCheck: boolean;
+  readonly work: string;
+}
+
+/** Opens the results of the source and of the target. Claims the bucket of the target, unless it is only compared. */
+async function openMovedResults(
+  { sourceResults, targetResults }: Places,
+  { source, target, isMoved, isCheck, work }: MovedStores,
+  opened: Closer[],
+): Promise<Pick<ResultMigration, "source" | "target" | "stored">> {
+  const address = addressOf(targetResults);
+  const known = await resultAddress(target.settings);
+  const sourceAddress = await resultAddress(source.settings);
+  // The identity of a store that stays is already that of the target if the results have moved.
+  const hasMoved = !isMoved && known === address;
+  if (!hasMoved && addressOf(sourceResults) === undefined && sourceAddress !== undefined)
+    throw new AdministrationError(
+      `missing setting results: the source has its results in ${sourceAddress}; set it, such as with --config`,
+    );
+  const expected = hasMoved ? undefined : await checkedIdentity(source.settings);
+  const claimed = async (): Promise<ResultIdentity> =>
+    known === address ? resultIdentity(target.settings) : nextIdentity(target.settings);
+  const open = (place: Place, identity: ResultIdentity | undefined): Promise<ResultStore> =>
+    openResultPlace(place, { work, identity, names: place === targetResults ? targetFlags : settingPlace }, opened);
+  return {
+    source: await open(sourceResults, expected),
+    target: await open(targetResults, isCheck || address === undefined ? undefined : await claimed()),
+    stored: await open(targetResults, undefined),
+  };
+}
+
+/** Lets the store of the target use the moved results only. */
+async function adoptPlace({ targetResults }: Places, { settings }: Store): Promise<void> {
+  const address = addressOf(targetResults);
+  if ((await resultAddress(settings)) !== address) await adoptResults(settings, address);
+}

@@ -1,0 +1,197 @@
+import { statSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { ResultStore, Store } from "@quern/adapter";
+import { type DataDirectory, lockDataDirectory } from "../common/data-directory.ts";
+import { giveToOwner } from "../common/file-owner.ts";
+import { standardErrorLog } from "../common/log.ts";
+import type { ResultIdentity } from "../storage/result-identity.ts";
+import { type StorageOptions, type StoragePlace, settingPlace } from "../storage/storage-options.ts";
+import { openStore } from "../storage/store.ts";
+import { AdministrationError, type ServiceLocation } from "./open-directory.ts";
+
+/** Place to which a store moves. */
+export interface MigrationTarget extends Pick<StorageOptions, "storePasswordFile"> {
+  /** Data directory for what has no address. @default the store or the results without an address stay where they are */
+  readonly dataDir?: string | undefined;
+  /** Address of a shared store. */
+  readonly store?: string | undefined;
+  /** Address of a bucket. */
+  readonly results?: string | undefined;
+}
+
+/** Place of a store or of results: the address, or the data directory that has it. */
+export type Place = { readonly address: string } | { readonly dataDir: string };
+
+export type Closer = () => void | Promise<void>;
+
+/** Largest size of the local copies of results, in bytes. */
+const maxCacheBytes = 1_000_000_000;
+
+export interface ResultPlaceOptions {
+  /** Directory for local copies. */
+  readonly work: string;
+  /** Undefined neither checks nor claims the bucket. */
+  readonly identity: ResultIdentity | undefined;
+  /** Settings or flags that name the place, for messages. */
+  readonly names: StoragePlace;
+}
+
+export interface Places {
+  readonly sourceStore: Place;
+  readonly sourceResults: Place;
+  readonly targetStore: Place;
+  readonly targetResults: Place;
+}
+
+/**
+ * @param target undefined if nothing moves
+ * @throws {AdministrationError} if the target is the source, or a shared store would have results that its servers do not share
+ */
+export function placesOf(source: Exclude<ServiceLocation, string>, target?: MigrationTarget): Places {
+  const placeIn = (dataDir: string, address: unknown): Place =>
+    typeof address === "string" ? { address } : { dataDir: resolve(dataDir) };
+  const sourceStore = placeIn(source.dataDir, source.store);
+  const sourceResults = placeIn(source.dataDir, source.results);
+  const targetOf = (address: string | undefined, stays: Place): Place => {
+    if (address !== undefined) return { address };
+    return target?.dataDir === undefined ? stays : { dataDir: resolve(target.dataDir) };
+  };
+  const places = {
+    sourceStore,
+    sourceResults,
+    targetStore: targetOf(target?.store, sourceStore),
+    targetResults: targetOf(target?.results, sourceResults),
+  };
+  if (target !== undefined && isSame(sourceStore, places.targetStore) && isSame(sourceResults, places.targetResults))
+    throw new AdministrationError(
+      "the target is the source; name another one in --to-store, --to-results or --to-data-dir",
+    );
+  if ("address" in places.targetStore && "dataDir" in places.targetResults)
+    throw new AdministrationError(
+      `missing ${target === undefined ? "setting results" : "--to-results"}: servers of a shared store need results that all of them can read; name a bucket, such as s3://bucket/prefix`,
+    );
+  return places;
+}
+
+export function isSame(one: Place, other: Place): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Returns the address of a place; undefined for a data directory. */
+export function addressOf(place: Place): string | undefined {
+  return "address" in place ? place.address : undefined;
+}
+
+/** Flags of `quern migrate-store` that name the target, for messages. */
+export const targetFlags: StoragePlace = {
+  store: "flag --to-store",
+  results: "flag --to-results",
+  passwordFile: "flag --to-store-password-file",
+  password: "the file of the flag --to-store-password-file",
+};
+
+/** Returns the name of a place for messages, without the user and the parameters of an address. */
+export function nameOf(place: Place): string {
+  if ("dataDir" in place) return `the data directory ${place.dataDir}`;
+  const { protocol, host, pathname } = new URL(place.address);
+  return `${protocol}//${host}${pathname}`;
+}
+
+type Directories = ReadonlyMap<string, DataDirectory>;
+
+/** Locks the data directories, so that no server uses them. Those of the target are created. */
+export function lockDirectories(places: Places, opened: Closer[], isCheck: boolean): Directories {
+  const { sourceStore, sourceResults, targetStore, targetResults } = places;
+  if ("dataDir" in sourceStore) requireStore(sourceStore.dataDir, "--data-dir");
+  if (isCheck && "dataDir" in targetStore) requireStore(targetStore.dataDir, "--to-data-dir");
+  const directories = new Map<string, DataDirectory>();
+  for (const place of [targetResults, targetStore, sourceStore, sourceResults]) {
+    if (!("dataDir" in place) || directories.has(place.dataDir)) continue;
+    const directory = locked(place.dataDir);
+    opened.push(() => directory.release());
+    directories.set(place.dataDir, directory);
+  }
+  return directories;
+}
+
+function requireStore(dataDir: string, flag: string): void {
+  if (statSync(join(dataDir, "quern.db"), { throwIfNoEntry: false }) === undefined)
+    throw new AdministrationError(`no data directory of Quern: ${dataDir}; name the one of the service in ${flag}`);
+}
+
+function locked(dataDir: string): DataDirectory {
+  try {
+    return lockDataDirectory(dataDir);
+  } catch (error) {
+    throw new AdministrationError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+/** Returns a directory for files, in the first data directory: that of the target, if it is one. */
+export async function workDirectory(directories: Directories, opened: Closer[]): Promise<string> {
+  const [directory] = directories.values();
+  if (directory !== undefined) return directory.work;
+  const work = await mkdtemp(join(tmpdir(), "quern-"));
+  opened.push(() => rm(work, { recursive: true, force: true }));
+  return work;
+}
+
+/** @param names settings or flags of the place, for messages */
+export async function openPlace(
+  place: Place,
+  options: StorageOptions,
+  opened: Closer[],
+  names: StoragePlace = settingPlace,
+): Promise<Store> {
+  const path = "dataDir" in place ? join(place.dataDir, "quern.db") : "";
+  try {
+    const { storePassword, storePasswordFile } = options;
+    const found = await openStore(
+      { store: addressOf(place), storePassword, storePasswordFile },
+      { path },
+      standardErrorLog,
+      names,
+    );
+    opened.push(() => found.close());
+    if (path !== "") giveToOwner(path);
+    return found;
+  } catch (error) {
+    throw new AdministrationError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+/** Opens the results of a place with local copies of their own in a directory. */
+export async function openResultPlace(
+  place: Place,
+  { work, identity, names }: ResultPlaceOptions,
+  opened: Closer[],
+): Promise<ResultStore> {
+  // Loaded on demand, since it loads the engine.
+  const { openResults } = await import("../storage/results.ts");
+  const cache = await mkdtemp(join(work, "results-"));
+  const directory = {
+    results: "dataDir" in place ? join(place.dataDir, "results") : cache,
+    resultCache: () => cache,
+  };
+  try {
+    const options = { results: addressOf(place), maxResultCacheBytes: maxCacheBytes };
+    const found = await openResults(options, directory, false, identity, names);
+    opened.push(() => found.close());
+    return found;
+  } catch (error) {
+    throw new AdministrationError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+export async function refuseServers(stores: readonly (readonly [Store, Place])[]): Promise<void> {
+  for (const [store, place] of stores) {
+    // The lock of a data directory keeps its server out.
+    const servers = store.isShared ? await store.servers() : [];
+    if (servers.length > 0)
+      throw new AdministrationError(
+        `servers use ${nameOf(place)}: ${servers.join(", ")}; stop them. The leases of servers that were killed end within a minute, or after leaseSeconds if that is longer`,
+      );
+  }
+}

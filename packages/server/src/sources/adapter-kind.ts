@@ -1,0 +1,92 @@
+import {
+  EngineLostError,
+  type Source,
+  type SourceAdapter,
+  type SourceKind,
+  type SourceKindContext,
+  StatementError,
+} from "@quern/adapter";
+import { loadAdapter } from "../storage/adapter-package.ts";
+
+/** Packages of the kinds of sources that Quern has or reserves, besides `duckdb`. */
+export const builtInAdapters: Readonly<Record<string, string>> = {
+  trino: "@quern/trino",
+  postgres: "@quern/postgres",
+  clickhouse: "@quern/clickhouse",
+};
+
+/** Source kind whose package is loaded when the first of its sources is checked or used. */
+export interface AdapterKind extends SourceKind {
+  /**
+   * Loads the package, and lets it check the configuration of a source.
+   * @throws {Error} one line, if the package is missing or the configuration is invalid
+   */
+  check(source: Source): Promise<void>;
+}
+
+interface LoadedAdapter {
+  readonly adapter: SourceAdapter;
+  readonly kind: SourceKind;
+}
+
+/** @param load loads the package. @default the installed package */
+export function createAdapterKind(
+  name: string,
+  packageName: string,
+  context: SourceKindContext,
+  load: () => Promise<SourceAdapter> = () =>
+    loadAdapter<SourceAdapter>(`the source kind ${name}`, packageName, "createSourceKind"),
+): AdapterKind {
+  let loading: Promise<LoadedAdapter> | undefined;
+
+  function loaded(): Promise<LoadedAdapter> {
+    loading ??= (async () => {
+      const adapter = await load();
+      return { adapter, kind: await adapter.createSourceKind(context) };
+    })();
+    // A package that is installed while the service runs is found by the next call.
+    loading.catch(() => {
+      loading = undefined;
+    });
+    return loading;
+  }
+
+  async function check(source: Source): Promise<void> {
+    const { adapter } = await loaded();
+    adapter.checkSource(source);
+  }
+
+  /** Returns the adapter for a call. A source that was added while the service runs is checked here. */
+  async function kindFor(source: Source): Promise<SourceKind> {
+    await check(source).catch((error: unknown) => {
+      throw error instanceof StatementError || error instanceof EngineLostError ? error : invalidSource(source, error);
+    });
+    return (await loaded()).kind;
+  }
+
+  return {
+    check,
+    revision: async (source) => (await kindFor(source)).revision(source),
+    hold: async (source) => (await kindFor(source)).hold(source),
+    describe: async (query, signal) => (await kindFor(query.source)).describe(query, signal),
+    begin: async (statement, signal) => (await kindFor(statement.source)).begin(statement, signal),
+    cancel: async (source, ...query) => (await kindFor(source)).cancel(source, ...query),
+    tables: async (query, signal) => (await (await kindFor(query.source)).tables?.(query, signal)) ?? [],
+    complete: async (query, position, signal) =>
+      (await (await kindFor(query.source)).complete?.(query, position, signal)) ?? [],
+    async close() {
+      const started = await loading?.catch(() => undefined);
+      await started?.kind.close();
+    },
+  };
+}
+
+/** Error of a run on a source that cannot be used as it is configured. The message is that of the adapter. */
+function invalidSource({ name }: Source, error: unknown): StatementError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StatementError({
+    name: "InvalidDataSource",
+    message: `The data source ${name} cannot be used: ${reason}`,
+    data: { category: "DATA_SOURCE", retryable: false },
+  });
+}

@@ -1,0 +1,25 @@
+import { checkNoSecret } from "../storage/address.ts";
+
+/** Addresses by the kind of the source, for messages. */
+const forms: Readonly<Record<string, string>> = {
+  trino: "trino://user@host:port/catalog",
+  postgres: "postgres://user@host:port/database",
+  clickhouse: "clickhouse://user@host:port/database",
+};
+
+/**
+ * Checks the address of a data source. Messages have no part of it, since it may contain a secret.
+ * @throws {Error} if the text is no address, or contains a password
+ */
+export function checkSourceAddress(name: string, text: string, kind: string): void {
+  const subject = `address of the data source ${name}`;
+  // A placeholder such as {user} is no part of a URL, but the adapter may allow it.
+  const url = URL.parse(text.replaceAll(/[{}]/g, "_"));
+  if (url === null)
+    throw new Error(`Invalid ${subject}: it is not a URL; write it as ${forms[kind] ?? `${kind}://host`}.`);
+  checkNoSecret(
+    subject,
+    url,
+    "name its file or variable in the member password of the source, or with --password-file or --password-variable",
+  );
+}
