@@ -7,6 +7,7 @@ import { conformClientCommand } from "./conform-client/command.ts";
 import { doctorCommand } from "./doctor/command.ts";
 import { eraseCommand } from "./erase/command.ts";
 import { keysRoute } from "./keys/command.ts";
+import { migrateStoreCommand } from "./migrate-store/command.ts";
 import { mockCommand } from "./mock/command.ts";
 import { queryCommand } from "./query/command.ts";
 import { resultCommand } from "./result/command.ts";
@@ -35,4 +36,5 @@ export const ownCommands: Readonly<Record<string, Command<Context> | RouteMap<Co
   usage: usageCommand,
   audit: auditRoute,
   erase: eraseCommand,
+  migrateStore: migrateStoreCommand,
 };

@@ -17,8 +17,6 @@ export interface DataDirFlags extends JsonFlag {
   readonly dataDir: string;
 }
 
-export type ListFlags = DataDirFlags & FormatFlags;
-
 /** Flags of commands that use the store of the service, which the settings or the data directory name. */
 export interface StoreFlags extends DataDirFlags {
   readonly config?: string;
@@ -41,9 +39,6 @@ export const dataDirFlags = {
   dataDir: { ...dataDirFlag, brief: "Data directory of the service. The service may be running." },
   ...jsonFlag,
 } as const;
-
-/** Flags of commands that list the contents of a data directory. */
-export const listFlags = { ...dataDirFlags, ...formatFlags };
 
 /** Flags of commands that read or change the store of the service. */
 export const storeFlags = {

@@ -9,15 +9,16 @@ import { binary, firstLine } from "../quern.ts";
 const distOf = (file: string) => new URL(`../../../server/dist/${file}`, import.meta.url).href;
 
 /**
- * Stand-in for `@quern/postgres`, on an SQLite file that the servers share. It refuses another password, and notes that
- * it was loaded.
+ * Stand-in for `@quern/postgres`, on an SQLite file that the servers share. It refuses another password, and a delay that
+ * does not fit the lease. It notes that it was loaded.
  */
 const fakeStore = (folder: string) => `
 import { writeFileSync } from "node:fs";
 import { openSqliteStore } from ${JSON.stringify(distOf("store/sqlite/store.js"))};
 writeFileSync(${JSON.stringify(join(folder, "loaded-postgres"))}, "");
-export async function createStore({ url, password }) {
+export async function createStore({ url, password, reclaimDelayMs }) {
   if (password !== "right") throw new Error("The password of " + url + " is wrong.");
+  if (reclaimDelayMs !== (process.env.QUERN_LEASE_SECONDS ?? 30) * 1_000 / 3) throw new Error("a delay of " + reclaimDelayMs);
   return { ...openSqliteStore(${JSON.stringify(join(folder, "shared.db"))}), isShared: true };
 }`;
 

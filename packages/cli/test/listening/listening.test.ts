@@ -5,7 +5,7 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { listenFlags } from "../../src/listening/flags.ts";
 import { binary, firstLine, quern, startQuern } from "../quern.ts";
 
@@ -112,6 +112,26 @@ describe("a service", () => {
     started.signal("SIGTERM");
     expect(await started.ended).toMatchObject({ status: 0, stderr: "" });
   });
+
+  it.each([[["--json"]], [[]]])(
+    "that cannot listen prints its first key, which no later start has %j",
+    async (json) => {
+      const directory = await mkdtemp(join(tmpdir(), "quern-serve-"));
+      onTestFinished(() => rm(directory, { recursive: true, force: true }));
+      const words = ["serve", "--data-dir", directory, ...json];
+      const refused = await quern([...words, "--host", "192.0.2.1"]);
+      expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining("not an address of this machine") });
+      const [key = ""] = refused.stdout.match(/qk_[\w-]+/) ?? [];
+      expect(refused.stdout).toBe(json.length > 0 ? `{"apiKey":"${key}"}\n` : `api key, shown only once: ${key}\n`);
+      const started = startQuern(["serve", "--data-dir", directory, "--json", "--port", "0"]);
+      const { url, apiKey } = JSON.parse(await firstLine(started));
+      expect(apiKey).toBeUndefined();
+      const query = ["query", "select 1 as n", "-f", "csv"];
+      expect(await quern(query, { QUERN_URL: url, QUERN_API_KEY: key })).toMatchObject({ status: 0, stderr: "" });
+      started.signal("SIGTERM");
+      await started.ended;
+    },
+  );
 
   it("serves its metrics under the allowed host names", async () => {
     const started = startQuern([...serve(), "--port", "0", "--json", "--allowed-hosts", "quern,metrics.example"]);

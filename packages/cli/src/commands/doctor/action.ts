@@ -20,8 +20,10 @@ export const runDoctor = commandFunction(async (context: Context, flags: DoctorF
   const disk = await server.examineDisk(dataDir, settings.limits?.maxDiskShare);
   const directory = await server.examineDataDirectory(dataDir);
   const user = await server.examineUserIds(server.parseUserIds(settings.processUids ?? server.defaultUserIds));
-  const configured = settings.sources ?? server.dataDirectorySources(dataDir);
-  const sources = await server.examineSources(configured, dataDir, user.canChangeUser);
+  const { sources: configured = server.dataDirectorySources(dataDir) } = settings;
+  // Sources in a bucket are among the storage.
+  const sources =
+    typeof configured === "string" ? undefined : await server.examineSources(configured, dataDir, user.canChangeUser);
   const storePassword = process.env.QUERN_STORE_PASSWORD || undefined;
   const storage = await server.examineStorage({ ...settings, storePassword });
   const rows = [
@@ -33,7 +35,7 @@ export const runDoctor = commandFunction(async (context: Context, flags: DoctorF
     { check: "disk", ok: disk.hasSpace, meaning: disk.meaning },
     { check: "data-directory", ok: directory.isPrivate && directory.isDenied !== true, meaning: directory.meaning },
     ...storage.map(({ name, isReachable, meaning }) => ({ check: name, ok: isReachable, meaning })),
-    { check: "sources", ok: sources.isReadable, meaning: sources.meaning },
+    ...(sources === undefined ? [] : [{ check: "sources", ok: sources.isReadable, meaning: sources.meaning }]),
   ];
   await writeRows(context, flags, ["check", "ok", "meaning"], rows);
   if (rows.some(({ ok }) => ok === false)) process.exitCode = exitCodes.failed;

@@ -6,6 +6,7 @@ import type { JsonFlag } from "../../flags.ts";
 import { listenError, serveUntilSignal } from "../../listening/listening.ts";
 import { npmParent, parentEnd } from "../../listening/parent-process.ts";
 import { optionalPackage } from "../../optional-package.ts";
+import { write } from "../../output/target.ts";
 
 export interface ServeFlags extends JsonFlag {
   readonly dataDir?: string;
@@ -34,18 +35,24 @@ export const runServe = commandFunction(async (context: Context, flags: ServeFla
       log,
     })
     .catch((error: unknown) => Promise.reject(openError(error)));
+  const { firstKey, close } = server;
+  const key = firstKey === undefined ? [] : [`api key, shown only once: ${firstKey}`];
+  const { url } = await server.listen(port, host).catch(async (error: unknown) => {
+    await close();
+    // The key is valid, and the next start does not print it.
+    if (firstKey !== undefined)
+      await write(context.process.stdout, flags.json ? `${JSON.stringify({ apiKey: firstKey })}\n` : `${key}\n`);
+    throw listenError(error, { port, host });
+  });
   try {
-    const { url } = await server.listen(port, host);
-    const { firstKey, close } = server;
-    const key = firstKey === undefined ? [] : [`api key, shown only once: ${firstKey}`];
     const announcement = { json: { url, apiKey: firstKey }, lines: [`quern listening on ${url}`, ...key] };
     const ended = parentEnd(npmParent(context.process), context.process);
     // During the delay, a second signal closes the server at once.
     const hurry = options.shutdownDelaySeconds ? () => void close() : undefined;
     await serveUntilSignal({ announcement, close, ended, ...(hurry && { hurry }) }, context, flags.json);
   } catch (error) {
-    await server.close();
-    throw listenError(error, { port, host });
+    await close();
+    throw error;
   }
 });
 

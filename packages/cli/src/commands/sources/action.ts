@@ -1,31 +1,87 @@
+import { resolve } from "node:path";
 import { type Context, commandFunction } from "../../command-function.ts";
-import type { DataDirFlags, ListFlags } from "../../data-directory/flags.ts";
+import { readSettings } from "../../data-directory/configuration.ts";
+import type { StoreFlags, StoreListFlags } from "../../data-directory/flags.ts";
 import { withNewDirectory } from "../../data-directory/new-directory.ts";
 import { UsageError, withUsageErrors } from "../../errors/cli-error.ts";
 import { exitCodes } from "../../errors/exit-code.ts";
 import { optionalPackage } from "../../optional-package.ts";
 import { writeDone, writeRows } from "../../output/rows.ts";
 
-export interface AddFlags extends DataDirFlags {
+export interface AddFlags extends StoreFlags {
   readonly as?: string;
   readonly table?: string;
   readonly schema?: string;
   readonly type?: readonly (readonly [string, string])[];
   readonly allText: boolean;
   readonly runAs?: "fixed" | "user";
+  readonly kind?: string;
+  readonly passwordFile?: string;
+  readonly passwordVariable?: string;
+}
+
+export interface CheckFlags extends StoreListFlags {
+  readonly user?: string;
 }
 
 type Sources = typeof import("@quern/server/sources");
+type Service = typeof import("@quern/server");
+type Location = Parameters<Sources["listSources"]>[0];
+
+/** Engines whose addresses name them. The tables of other addresses are loaded unless --kind is given. */
+const engineOfAddress = /^(trino|clickhouse)s?:\/\//;
 
 export const runAdd = commandFunction(async (context: Context, flags: AddFlags, source: string, from: string) => {
-  const { dataDir, as, table, schema, runAs, allText } = flags;
+  const kind = flags.kind ?? engineOfAddress.exec(from)?.[1];
+  if (kind !== undefined) return addEngine(context, flags, { source, from, kind });
+  if (flags.passwordFile !== undefined || flags.passwordVariable !== undefined)
+    throw new UsageError(
+      "--password-file and --password-variable are for engines that are queried in place; add --kind, or set PGPASSWORD",
+    );
+  const { as, table, schema, runAs, allText } = flags;
   const types = flags.type === undefined ? undefined : typesByColumn(flags.type);
   const request = { from, as, table, schema, runAs, types, allText };
   const added = await withNewDirectory(context, flags, () =>
-    onSources(context, (sources) => sources.addToSource({ dataDir, source }, request)),
+    onSources(context, flags, (sources, location) => sources.addToSource({ ...location, source }, request)),
   );
   await writeDone(context, flags, "loaded", [added]);
 });
+
+async function addEngine(
+  context: Context,
+  flags: AddFlags,
+  { source, from, kind }: { readonly source: string; readonly from: string; readonly kind: string },
+): Promise<void> {
+  const { runAs, as, table, schema, type, allText, passwordFile, passwordVariable } = flags;
+  if (allText || [as, table, schema, type].some((flag) => flag !== undefined))
+    throw new UsageError(
+      "--as, --table, --schema, --type and --all-text are for tables that are loaded; remove them: the engine is queried in place",
+    );
+  if (passwordFile !== undefined && passwordVariable !== undefined)
+    throw new UsageError("--password-file and --password-variable cannot both be given; remove one");
+  const { cwd } = context.process;
+  const password =
+    passwordFile !== undefined
+      ? { file: resolve(cwd(), passwordFile) }
+      : passwordVariable === undefined
+        ? undefined
+        : { variable: passwordVariable };
+  const adapters = await adaptersOf(context, flags.config);
+  await withNewDirectory(context, flags, () =>
+    onSources(context, flags, (sources, location) =>
+      sources.connectSource({ ...location, source }, { kind, from, password, runAs, adapters }),
+    ),
+  );
+  await writeDone(context, flags, "added", [source]);
+}
+
+/** Returns the packages of further adapters that the settings name. */
+async function adaptersOf(context: Context, config: string | undefined) {
+  const { env, cwd } = context.process;
+  if (!config && !env.QUERN_CONFIG && !env.QUERN_ADAPTERS) return undefined;
+  const service = await optionalPackage<Service>("sources", "@quern/server", cwd());
+  return (await readSettings(service, context, config, {})).adapters;
+}
 
 function typesByColumn(pairs: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
   const columns = pairs.map(([column]) => column);
@@ -35,35 +91,56 @@ function typesByColumn(pairs: readonly (readonly [string, string])[]): Readonly<
 }
 
 export const runLoad = commandFunction(
-  async (context: Context, flags: DataDirFlags, source: string, ...tables: string[]) => {
-    const { dataDir } = flags;
-    const loaded = await onSources(context, (sources) => sources.loadSource({ dataDir, source }, tables));
+  async (context: Context, flags: StoreFlags, source: string, ...tables: string[]) => {
+    const loaded = await onSources(context, flags, (sources, location) =>
+      sources.loadSource({ ...location, source }, tables),
+    );
     await writeDone(context, flags, "loaded", loaded);
   },
 );
 
 export const runRemove = commandFunction(
-  async (context: Context, flags: DataDirFlags, source: string, ...tables: string[]) => {
-    const { dataDir } = flags;
-    await onSources(context, (sources) => sources.removeFromSource({ dataDir, source }, tables));
+  async (context: Context, flags: StoreFlags, source: string, ...tables: string[]) => {
+    await onSources(context, flags, (sources, location) => sources.removeFromSource({ ...location, source }, tables));
     await writeDone(context, flags, "removed", tables.length === 0 ? [source] : tables);
   },
 );
 
-export const runList = commandFunction(async (context: Context, flags: ListFlags, source?: string) => {
-  const tables = await onSources(context, (sources) => sources.listSources(flags.dataDir, source));
+export const runList = commandFunction(async (context: Context, flags: StoreListFlags, source?: string) => {
+  const tables = await onSources(context, flags, (sources, location) => sources.listSources(location, source));
   const rows = tables.map(({ loadedAt, ...table }) => ({ ...table, loaded_at: loadedAt }));
   await writeRows(context, flags, ["source", "table", "rows", "from", "loaded_at"], rows);
 });
 
-export const runCheck = commandFunction(async (context: Context, flags: ListFlags, source?: string) => {
-  const tables = await onSources(context, (sources) => sources.checkSources(flags.dataDir, source));
+export const runCheck = commandFunction(async (context: Context, flags: CheckFlags, source?: string) => {
+  const adapters = await adaptersOf(context, flags.config);
+  const tables = await onSources(context, flags, async (sources, location) => [
+    ...(await sources.checkSources(location, source)),
+    ...(await sources.checkEngineSources(flags.dataDir, source, { adapters, userId: flags.user })),
+  ]);
   const rows = tables.map((table) => ({ ...table }));
   await writeRows(context, flags, ["source", "table", "rows", "ok", "problem"], rows);
   if (tables.some(({ ok }) => !ok)) context.process.exitCode = exitCodes.failed;
 });
 
-async function onSources<T>({ process }: Context, perform: (sources: Sources) => Promise<T>): Promise<T> {
-  const sources = await optionalPackage<Sources>("sources", "@quern/server/sources", process.cwd());
-  return withUsageErrors(sources.SourceError, () => perform(sources));
+/** Calls `perform` with the place of the sources: the bucket that the settings name, or else the data directory. */
+async function onSources<T>(
+  context: Context,
+  { dataDir, config }: StoreFlags,
+  perform: (sources: Sources, location: Location) => Promise<T>,
+): Promise<T> {
+  const { env, cwd } = context.process;
+  const sources = await optionalPackage<Sources>("sources", "@quern/server/sources", cwd());
+  let bucket: string | undefined;
+  // Without these, the sources are in the data directory, and the settings need not be read.
+  if (config || env.QUERN_CONFIG || env.QUERN_SOURCES) {
+    const service = await optionalPackage<Service>("sources", "@quern/server", cwd());
+    const { sources: configured } = await readSettings(service, context, config, {});
+    if (typeof configured === "object")
+      throw new UsageError(
+        "the setting sources lists the data sources of the service, which has no others; change the list, or remove it to use this command",
+      );
+    bucket = configured;
+  }
+  return withUsageErrors(sources.SourceError, () => perform(sources, { dataDir, bucket }));
 }
