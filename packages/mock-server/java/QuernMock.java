@@ -177,6 +177,8 @@ public final class QuernMock implements ParameterResolver, AfterEachCallback {
       if (running != null && !running.isBlank()) return running.replaceAll("/+$", "");
       String command = Optional.ofNullable(System.getenv("QUERN_MOCK")).orElse("npx --no quern mock");
       List<String> words = new ArrayList<>(List.of(command.trim().split("\\s+")));
+      // Windows has a script of this name, which it finds with its extension only.
+      if (words.get(0).equals("npx") && System.getProperty("os.name").startsWith("Windows")) words.set(0, "npx.cmd");
       words.addAll(List.of("--port", "0", "--json", "--parent", "stdin"));
       try {
         process = new ProcessBuilder(words).redirectError(Redirect.INHERIT).start();

@@ -11,6 +11,7 @@ with the command of QUERN_MOCK, by default `npx --no quern mock`.
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import urllib.error
 import urllib.request
@@ -101,6 +102,8 @@ def quern_mock():
         yield {"url": running, "adminUrl": f"{running}/admin"}
         return
     command = shlex.split(os.environ.get("QUERN_MOCK", "npx --no quern mock"))
+    # Windows has a script named npx, which it finds with its extension only.
+    command[0] = shutil.which(command[0]) or command[0]
     words = [*command, "--port", "0", "--json", "--parent", "stdin"]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         line = process.stdout.readline()

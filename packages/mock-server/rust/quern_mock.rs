@@ -197,7 +197,12 @@ static MOCK_URL: LazyLock<String> = LazyLock::new(|| {
     let command = variable("QUERN_MOCK").unwrap_or_else(|| "npx --no quern mock".to_owned());
     let mut words = command.split_whitespace();
     let remedy = "install @quern/cli and @quern/mock-server, or set QUERN_MOCK to a command, or QUERN_MOCK_URL to a running mock";
-    let mut process = Command::new(words.next().unwrap_or("npx"))
+    // Windows has a script named npx, which it finds with its extension only.
+    let program = match words.next().unwrap_or("npx") {
+        "npx" if cfg!(windows) => "npx.cmd",
+        program => program,
+    };
+    let mut process = Command::new(program)
         .args(words)
         .args(["--port", "0", "--json", "--parent", "stdin"])
         .stdin(Stdio::piped())

@@ -53,7 +53,7 @@ export interface RemoteNamespace extends AsyncDisposable {
   /** Forgets stubs, faults, runs and calls. Stubs that the mock server gives each namespace start anew. */
   reset(): Promise<void>;
   /**
-   * Asserts that the mock saw no problem, and ends the namespace. Warns of stubs that matched no statement. A variable
+   * Asserts that the mock saw no problem, and ends the namespace. Warns of stubs that answered no statement. A variable
    * declared with `await using` calls it at the end of the block.
    * @throws Error for unexpected calls, such as statements without a stub, and for faults that were applied to no call.
    */

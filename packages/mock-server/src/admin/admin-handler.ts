@@ -73,7 +73,7 @@ export function createAdminHandler({ namespaces, namespace: create, ledger }: Mo
       },
       advanceClock({ apiKey, by }) {
         const namespace = find(apiKey);
-        namespace.clock.advance(by);
+        withMember("by", by, "a duration to a time within the range of dates", () => namespace.clock.advance(by));
         return now(namespace);
       },
       setClock({ apiKey, to }) {
@@ -125,6 +125,7 @@ const expectations: Readonly<Record<keyof StubDefinition, string>> = {
   after: "a duration",
   afterPolls: "a whole number from 1",
   times: "a whole number from 1",
+  dataSourceQueryId: "a string that is not empty",
   sequence: "an array of at least one answer, such as { rows } or { fails }",
   scenario: "an object with a name, and optionally requiredState and newState",
   violateContract: "an object with a method of the service and the members to replace in its results",

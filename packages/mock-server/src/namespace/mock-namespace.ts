@@ -32,7 +32,7 @@ export interface MockNamespace {
   fault(method: FaultyMethod, options: FaultOptions): PlannedFault;
   /** Planned faults that have been applied to no call, as text. A test should end without any. */
   unusedFaults(): readonly string[];
-  /** Stubs that have matched no statement, except the shared ones, as text. */
+  /** Stubs that have answered no statement, except the shared ones, as text. */
   unusedStubs(): readonly string[];
   /** Calls of the namespace, and their answers. */
   readonly history: History;

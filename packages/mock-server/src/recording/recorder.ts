@@ -17,8 +17,8 @@ export interface Recorder {
   /** Calls the service, and records calls and answers; pass it to a client in place of its `fetch`. */
   readonly fetch: Fetch;
   /**
-   * Returns the recorded answers. They contain rows and tags, but no API keys, literals of statements, values of
-   * parameters and filters, or signed links.
+   * Returns the recorded answers, without API keys, literals of statements, values of parameters and filters, and
+   * signed links. They contain rows, tags, and names and error messages, in which an engine may repeat a literal.
    */
   recording(): Recording;
 }

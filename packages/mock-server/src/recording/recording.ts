@@ -12,7 +12,7 @@ export interface RecordedAnswer {
 
 /**
  * Answers of a service as JSON, without API keys, literals of statements, values of parameters and filters, and signed
- * links. Rows and tags stay.
+ * links. Rows and tags stay, and so do names and error messages, in which an engine may repeat a literal.
  */
 export interface Recording {
   readonly calls: readonly RecordedAnswer[];

@@ -57,7 +57,10 @@ function testOf({ index, operator, values }: Condition, kind: ColumnKind): (row:
   const [value = null] = values;
   if (operator === "like") {
     const matches = likeTest(String(value));
-    return (row) => row[index] !== null && matches(String(row[index]));
+    return (row) => {
+      const value = row[index] ?? null;
+      return value !== null && matches(textOf(value));
+    };
   }
   if (value !== null) return (row) => holds(compare(row, value), comparisons[operator]);
   if (operator === "eq") return (row) => row[index] === null;

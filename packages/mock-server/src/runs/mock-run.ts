@@ -89,7 +89,7 @@ export function createMockRun({ record: created, query, plan, script, execute, c
   /** Applies the events that bring the run to a stage. A run that was canceled meanwhile refuses them. */
   async function advanceTo(stage: Stage, wait: ExecutionWait): Promise<void> {
     const instant = (reached: Stage) => stageInstant(script, reached, created.createdAt, clock.now());
-    if (record.state === "QUERY_STATE_READY") apply({ type: "claimed" }, instant("running"));
+    if (record.state === "QUERY_STATE_READY") begin(instant("running"));
     if (stage === "running") return;
     const outcome = await executed(wait);
     if (outcome === undefined) return;
@@ -104,6 +104,12 @@ export function createMockRun({ record: created, query, plan, script, execute, c
     const totalBytes = new TextEncoder().encode(JSON.stringify(rows)).length;
     const event: RunEvent = { type: "committed", attempt, result: { columns, rowCount: rows.length, totalBytes } };
     if (apply(event, instant("ended"))) result = outcome.result;
+  }
+
+  function begin(at: number): void {
+    apply({ type: "claimed" }, at);
+    const { dataSourceQueryId: engineQueryId } = plan;
+    if (engineQueryId !== undefined) apply({ type: "begun", attempt: record.attempt, engineQueryId }, at);
   }
 
   /** Returns the outcome of the statement; undefined if the run ends first, or the wait does. */

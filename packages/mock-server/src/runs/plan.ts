@@ -24,6 +24,8 @@ export type Outcome =
 export interface Plan {
   readonly outcome?: Outcome;
   readonly script?: RunScript;
+  /** Id of the query in the engine. */
+  readonly dataSourceQueryId?: string;
   readonly violations?: ContractViolations;
   /** Text of the stub's matcher; undefined if no stub matches. */
   readonly stub?: string;

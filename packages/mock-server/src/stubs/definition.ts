@@ -28,6 +28,7 @@ const checkDefinition = memberCheck<StubDefinition>("stub", {
   after: { type: ["number", "string"] },
   afterPolls: { type: "number" },
   times: { type: "number" },
+  dataSourceQueryId: { type: "string" },
   sequence: { type: "array" },
   scenario: { type: "object" },
   violateContract: { type: "object" },
@@ -40,13 +41,15 @@ export function defineStub(
   apply: ApplyMember = (_, work) => work(),
 ): void {
   checkDefinition(definition);
-  const { match, rows, fails, after, afterPolls, times, sequence, scenario, violateContract = {} } = definition;
+  const { match, rows, fails, after, afterPolls, times, dataSourceQueryId } = definition;
+  const { sequence, scenario, violateContract = {} } = definition;
   const stub = when(apply("match", () => matcherOf(match)));
   if (rows !== undefined) apply("rows", () => stub.rows(rows));
   if (fails !== undefined) apply("fails", () => stub.fails(fails));
   if (after !== undefined) apply("after", () => stub.after(after));
   if (afterPolls !== undefined) apply("afterPolls", () => stub.afterPolls(afterPolls));
   if (times !== undefined) apply("times", () => stub.times(times));
+  if (dataSourceQueryId !== undefined) apply("dataSourceQueryId", () => stub.dataSourceQueryId(dataSourceQueryId));
   if (sequence !== undefined) apply("sequence", () => stub.sequence(sequence));
   if (scenario !== undefined) {
     const { name, ...step } = scenario;

@@ -18,8 +18,8 @@ export interface StubList {
   /** Adds a stub. @throws TypeError for a matcher that is not valid. */
   when(matcher: Matcher): Stub;
   /**
-   * Chooses the newest stub that matches a statement, and counts a run of it unless the statement is only described. A matcher that
-   * throws fails the run.
+   * Chooses the newest stub that matches a statement, and counts a run of it unless the statement is only described. A
+   * matcher that throws fails the run.
    * @param onUnmatched Makes the list strict: it receives the reason if no stub matches, and the run fails.
    */
   planFor(query: MockQuery, onUnmatched?: (text: string) => void): Plan;
@@ -27,7 +27,7 @@ export interface StubList {
   readonly violateContract: boolean;
   /** Returns the stubs, the oldest first. */
   list(): readonly ListedStub[];
-  /** Stubs that have matched no statement, except the shared ones, as text for the author of a test. */
+  /** Stubs that have answered no statement, except the shared ones, as text for the author of a test. */
   unused(): readonly string[];
   /** Id of the newest stub. */
   readonly lastId: string;
@@ -43,6 +43,8 @@ interface Entry {
   readonly state: StubState;
   runs: number;
   isUsed: boolean;
+  /** Text of a newer stub that answered a statement that this one matches, too. */
+  hiddenBy?: string;
 }
 
 /** Initial state of each scenario, as in WireMock. */
@@ -65,6 +67,18 @@ export function createStubList(shared: readonly StubDefinition[] = []): StubList
         `the state of the scenario ${JSON.stringify(name)} (expected ${JSON.stringify(requiredState)}, got ${JSON.stringify(current)})`,
       );
     return names;
+  }
+
+  /** Notes which unused stubs a statement would have used without the newer one. */
+  function noteHidden(newer: Entry, query: MockQuery): void {
+    for (const older of entries.slice(0, entries.indexOf(newer))) {
+      if (older.isUsed || older.hiddenBy !== undefined) continue;
+      try {
+        if (mismatches(older, query).length === 0) older.hiddenBy = newer.condition.text;
+      } catch {
+        // A matcher that throws fails only the statements that it is needed for.
+      }
+    }
   }
 
   function planOf(entry: Entry, { describes }: MockQuery): Plan {
@@ -96,7 +110,10 @@ export function createStubList(shared: readonly StubDefinition[] = []): StubList
       try {
         for (const entry of entries.toReversed()) {
           const names = mismatches(entry, query);
-          if (names.length === 0) return planOf(entry, query);
+          if (names.length === 0) {
+            noteHidden(entry, query);
+            return planOf(entry, query);
+          }
           mismatched.push({ condition: entry.condition, names });
         }
       } catch (error) {
@@ -112,7 +129,13 @@ export function createStubList(shared: readonly StubDefinition[] = []): StubList
     },
     list: () => entries.map(({ id: stubId, condition: { text: match }, runs }) => ({ stubId, match, runs })),
     unused: () =>
-      entries.filter(({ isUsed }) => !isUsed).map(({ condition }) => `when(${condition.text}) matched no statement`),
+      entries
+        .filter(({ isUsed }) => !isUsed)
+        .map(({ condition: { text }, hiddenBy }) =>
+          hiddenBy === undefined
+            ? `when(${text}) matched no statement`
+            : `when(${text}) answered no statement, because the newer when(${hiddenBy}) matched the same ones`,
+        ),
     get lastId() {
       return `stub_${created}`;
     },

@@ -18,6 +18,8 @@ export interface Answer {
   readonly afterPolls?: number;
   /** Number of runs that get this answer. @default unlimited; 1 for a step of a sequence that is not its last */
   readonly times?: number;
+  /** Id of the query in the engine, from the time at which the run executes. @default none */
+  readonly dataSourceQueryId?: string;
 }
 
 /** Step of a scenario, as in WireMock: a stub matches in one state, and moves the scenario to another. */
@@ -55,6 +57,11 @@ export interface Stub {
   /** Answers the next `runs` runs; older stubs that match answer later ones. @throws RangeError unless `runs` is a whole number from 1. */
   times(runs: number): Stub;
   /**
+   * Runs have this id of the query in the engine from the time at which they execute, such as the id of a query on Trino.
+   * @throws TypeError unless `id` is a string with at least one character.
+   */
+  dataSourceQueryId(id: string): Stub;
+  /**
    * Answers run after run: `sequence([{ fails, times: 2 }, { rows }])` fails twice, then succeeds. The last answer
    * repeats, unless it has `times`.
    * @throws TypeError or RangeError for answers that are not valid. TypeError if the stub has `rows` or `fails`.
@@ -90,6 +97,7 @@ const checkAnswer = memberCheck<Answer>("sequence", {
   after: { type: ["number", "string"] },
   afterPolls: { type: "number" },
   times: { type: "number" },
+  dataSourceQueryId: { type: "string" },
 });
 const checkStep = memberCheck<ScenarioStep>("scenario", {
   requiredState: { type: "string" },
@@ -125,6 +133,10 @@ export function createStub(state: StubState): Stub {
     times(runs) {
       state.maxRuns = wholeNumber("times", runs);
       return stub;
+    },
+    dataSourceQueryId(id) {
+      if (typeof id === "string" && id !== "") return refine({ dataSourceQueryId: id });
+      throw new TypeError(`dataSourceQueryId: expected a string that is not empty, got ${JSON.stringify(id)}`);
     },
     sequence(answers) {
       if (!Array.isArray(answers) || answers.length === 0)
@@ -166,7 +178,7 @@ function sequenceOf(answers: readonly Answer[]): StubState["sequence"] {
   let end = 0;
   return answers.map((answer, at) => {
     checkAnswer(answer);
-    const { rows, fails, after, afterPolls, times } = answer;
+    const { rows, fails, after, afterPolls, times, dataSourceQueryId } = answer;
     // A temporary stub applies the checks of a stub to each step.
     const state: StubState = { plan: {}, sequence: [], maxRuns: Number.POSITIVE_INFINITY, scenario: undefined };
     const step = createStub(state);
@@ -174,6 +186,7 @@ function sequenceOf(answers: readonly Answer[]): StubState["sequence"] {
     if (fails !== undefined) step.fails(fails);
     if (after !== undefined) step.after(after);
     if (afterPolls !== undefined) step.afterPolls(afterPolls);
+    if (dataSourceQueryId !== undefined) step.dataSourceQueryId(dataSourceQueryId);
     const isLast = at === answers.length - 1;
     end += times === undefined ? (isLast ? Number.POSITIVE_INFINITY : 1) : wholeNumber("times", times);
     return { end, plan: state.plan };

@@ -7,7 +7,10 @@ export interface MockClock {
   now(): number;
   /** True if the clock jumps to the next instant that a caller waits for. */
   readonly isAuto: boolean;
-  /** Moves the clock forward, and wakes all waits that end by then. */
+  /**
+   * Moves the clock forward, and wakes all waits that end by then.
+   * @throws RangeError for an invalid duration, and for one to a time that a `Date` cannot have
+   */
   advance(by: Duration): void;
   /**
    * Resolves at `instant` on this clock, or when the signal is aborted.
@@ -71,6 +74,9 @@ function standstillText(ms: number, wasMoved: boolean): string {
   ].join(" ");
   return wasMoved ? `${text}; an advance affects only runs that were created before it` : text;
 }
+
+/** Last time that a `Date` can have. */
+const lastInstant = 8_640_000_000_000_000;
 
 /** @throws RangeError for a `startAt` that is not a valid time. TypeError for an unknown option, and for `auto` with `ticking`. */
 export function createClock(options: ClockOptions = {}): MockClock {
@@ -156,7 +162,12 @@ export function createClock(options: ClockOptions = {}): MockClock {
     now,
     isAuto: auto,
     advance(by) {
-      advancedMs += durationMs(by);
+      const ms = durationMs(by);
+      if (now() + ms > lastInstant)
+        throw new RangeError(
+          `Invalid duration: ${JSON.stringify(by)}; the clock can advance to ${new Date(lastInstant).toISOString()} at most`,
+        );
+      advancedMs += ms;
       wakeDue();
     },
     until,

@@ -127,6 +127,7 @@ describe("invalid params", () => {
   it.each<[method: string, params: object, pointer: string, expected: RegExp]>([
     ["advanceClock", { apiKey: "k", by: "soon" }, "/by", /text that matches/],
     ["advanceClock", { apiKey: "k", by: -1 }, "/by", /at least 0/],
+    ["advanceClock", { apiKey: "k", by: "99999999999d" }, "/by", /within the range of dates/],
     ["setClock", { apiKey: "k", to: "2029-12-31T23:59:59Z" }, "/to", /at or after 2030-01-01T00:00:00.000Z/],
     ["createNamespace", { clock: { startAt: "noon" } }, "/clock/startAt", /date and time/],
     ["createNamespace", { clock: { auto: true, ticking: true } }, "/clock", /only one of `auto` and `ticking`/],
@@ -154,6 +155,7 @@ describe("invalid params", () => {
       /only one of `sql` and `pattern`/,
     ],
     ["stubStatement", ofStub({ rows: [], fails: { errorMessage: "" } }), "/fails", /only one of `rows` and `fails`/],
+    ["stubStatement", ofStub({ dataSourceQueryId: "" }), "/dataSourceQueryId", /not empty|1 character/],
     ["stubStatement", ofStub({ after: 1, afterPolls: 1 }), "/afterPolls", /only one of `after` and `afterPolls`/],
     ["stubStatement", ofStub({ rows: tooLong }), "/rows", /fit their columns/],
     ["stubStatement", ofStub({ fails: weather }), "/fails", /a failure/],

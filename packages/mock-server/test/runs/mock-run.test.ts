@@ -121,6 +121,39 @@ describe("a run's life", () => {
     });
   });
 
+  it("has the id of its query in the engine that the stub says, from the time at which it executes", async () => {
+    const mock = createMockServer();
+    mock.when("select slow").dataSourceQueryId("20261123_125424_00000_x9mcy").afterPolls(3);
+    mock.when("select again").sequence([{ dataSourceQueryId: "a", fails: { errorMessage: "lost" } }, { rows: [] }]);
+    const { call, create } = callerOf(mock);
+    const idsOf = async (queryRun: { id: string; dataSourceQueryId: string | null }, polls: number) => {
+      const ids = [queryRun.dataSourceQueryId];
+      for (let at = 0; at < polls; at += 1)
+        ids.push((await call("getQueryRun", { queryRunId: queryRun.id })).queryRun.dataSourceQueryId);
+      return ids;
+    };
+    const slow = "20261123_125424_00000_x9mcy";
+    const { queryRun } = await call("createQueryRun", { sql: "select slow" });
+    expect(await idsOf(queryRun, 3)).toEqual([null, slow, slow, slow]);
+    for (const expected of ["a", null]) {
+      const queryRunId = await create("select again");
+      expect((await call("getQueryRun", { queryRunId })).queryRun.dataSourceQueryId).toBe(expected);
+    }
+  });
+
+  it("fails like a run whose data source cannot be reached", async () => {
+    const mock = createMockServer();
+    const errorName = "DataSourceUnavailable";
+    const errorData = { category: "DATA_SOURCE", retryable: true } as const;
+    const down = { errorName, errorMessage: "The data source lake cannot be reached; retry later.", errorData };
+    mock.when({ dataSource: "lake" }).sequence([{ fails: down }, { rows: [{ n: 1 }] }]);
+    const { call } = callerOf(mock);
+    const run = async (dataSource: string) =>
+      (await call("createQueryRun", { sql: "select 1", dataSource, waitSeconds: 1 })).queryRun;
+    expect(await run("lake")).toMatchObject({ state: "QUERY_STATE_FAILED", dataSourceQueryId: null, ...down });
+    expect((await run("lake")).state).toBe("QUERY_STATE_SUCCESS");
+  });
+
   it("is unknown under another id", async () => {
     const { failure } = callerOf(createMockServer());
     const queryRunId = "run_none";

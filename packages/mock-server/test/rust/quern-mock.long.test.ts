@@ -12,7 +12,7 @@ if (!has("cargo", "--version")) {
   });
   afterAll(() => rmSync(project, { recursive: true }));
   const cargoTest = (env: NodeJS.ProcessEnv, ...args: readonly string[]) =>
-    runTests(project, "cargo", ["test", "--test", "cars", "--", "--no-capture", ...args], env);
+    runTests(project, "cargo", ["test", "--test", "cars", "--", "--show-output", ...args], env);
 
   describe("quern_mock.rs", () => {
     let outcome: ReturnType<typeof runTests>;
