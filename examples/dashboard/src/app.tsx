@@ -1,12 +1,12 @@
 import { QuernDashboard } from "@quern/react";
+import type { DashboardPage } from "./panel.ts";
 import { PanelCard } from "./panel-card.tsx";
-import { sections } from "./panels.ts";
 
-export function App() {
+export function App({ page: { title, sections } }: { readonly page: DashboardPage }) {
   return (
     <QuernDashboard>
       <header className="masthead">
-        <h1>The samples at a glance</h1>
+        <h1>{title}</h1>
         <p>Every panel is one SQL query. Panels in view load first.</p>
         <nav aria-label="Sections">
           {sections.map(({ id, title }) => (

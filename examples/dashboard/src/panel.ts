@@ -25,3 +25,9 @@ export interface Section {
   readonly figures?: readonly Panel[];
   readonly panels: readonly Panel[];
 }
+
+/** Page of panels. */
+export interface DashboardPage {
+  readonly title: string;
+  readonly sections: readonly Section[];
+}

@@ -3,12 +3,11 @@ import { fileURLToPath } from "node:url";
 import { listQueryRuns } from "@quern/client";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { sections } from "../src/panels.ts";
-import { accessFaults, executablePath, openBrowser } from "./browser.ts";
+import { pages, panelsOf } from "../src/pages.ts";
+import { accessFaults, countCreates, executablePath, openBrowser, openPage, patience, whenFilled } from "./browser.ts";
 import { type PageServer, startPage } from "./page-server.ts";
 
-const panels = sections.flatMap(({ figures = [], panels }) => [...figures, ...panels]);
-const patience = { timeout: 120_000, interval: 100 };
+const panels = panelsOf(pages.samples);
 const UNFINISHED = ["QUERY_STATE_READY", "QUERY_STATE_RUNNING", "QUERY_STATE_STREAMING_RESULTS"];
 
 if (executablePath === undefined) {
@@ -29,23 +28,15 @@ describe.skipIf(executablePath === undefined)("the dashboard, unless the machine
     await server?.[Symbol.asyncDispose]();
   });
 
-  async function openPage(look: { width: number; colorScheme: "light" | "dark" }): Promise<Page> {
-    const { width, colorScheme } = look;
-    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme, reducedMotion: "reduce" });
-    page.setDefaultTimeout(patience.timeout);
-    page.on("console", (message) => {
-      if (message.type() !== "info" && message.type() !== "log") complaints.push(message.text());
-    });
-    page.on("pageerror", (error) => complaints.push(String(error)));
-    return page;
-  }
+  const open = (width: number, colorScheme: "light" | "dark"): Promise<Page> =>
+    openPage(browser, { width, colorScheme }, complaints);
 
   it("has many panels", () => {
     expect(panels.length).toBeGreaterThanOrEqual(24);
   });
 
   it("withdraws what still runs when the page is left", async () => {
-    const page = await openPage({ width: 1440, colorScheme: "light" });
+    const page = await open(1440, "light");
     const watched = page.waitForRequest((request) => request.postData()?.includes("getQueryRun") ?? false);
     await page.goto(server.url);
     await watched;
@@ -66,21 +57,14 @@ describe.skipIf(executablePath === undefined)("the dashboard, unless the machine
       [1440, "light"],
       [390, "dark"],
     ] as const) {
-      const page = await openPage({ width, colorScheme });
-      let creates = 0;
-      page.on("request", (request) => {
-        creates += request.postData()?.match(/"method":"createQueryRun"/g)?.length ?? 0;
-      });
+      const page = await open(width, colorScheme);
+      const creates = countCreates(page);
       await page.goto(server.url);
-      await page.waitForFunction(
-        () => document.querySelector("article:not([aria-busy=true])") && !document.querySelector("[aria-busy=true]"),
-        undefined,
-        patience,
-      );
+      await whenFilled(page);
       expect(await page.locator("article").count()).toBe(panels.length);
       expect(await page.locator(".message").allTextContents()).toEqual([]);
       expect(await page.locator(".chart path, .large, td").count()).toBeGreaterThan(panels.length);
-      expect(creates).toBe(panels.length);
+      expect(creates()).toBe(panels.length);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(
         0,
       );
@@ -93,7 +77,7 @@ describe.skipIf(executablePath === undefined)("the dashboard, unless the machine
   });
 
   it("shows a chart's rows by the keyboard alone", async () => {
-    const page = await openPage({ width: 1440, colorScheme: "light" });
+    const page = await open(1440, "light");
     await page.goto(server.url);
     const button = page.getByRole("button", { name: "Rain through the year as a table", disabled: false });
     await button.focus();
@@ -105,14 +89,10 @@ describe.skipIf(executablePath === undefined)("the dashboard, unless the machine
   });
 
   it("keeps the rows that it shows when it asks for newer ones in vain", async () => {
-    const page = await openPage({ width: 1440, colorScheme: "light" });
+    const page = await open(1440, "light");
     await page.clock.install();
     await page.goto(server.url);
-    await page.waitForFunction(
-      () => document.querySelector("article") && !document.querySelector("[aria-busy=true]"),
-      undefined,
-      patience,
-    );
+    await whenFilled(page);
     await page.route("**/json-rpc", (route) => route.fulfill({ status: 403, json: {} }));
     await page.clock.fastForward("01:01:00");
     const refused = page.waitForResponse((response) => response.status() === 403);
@@ -124,7 +104,7 @@ describe.skipIf(executablePath === undefined)("the dashboard, unless the machine
   });
 
   it("says what went wrong, and tries again when asked to", async () => {
-    const page = await openPage({ width: 390, colorScheme: "light" });
+    const page = await open(390, "light");
     await page.route("**/json-rpc", (route) => route.fulfill({ status: 403, json: {} }));
     await page.goto(server.url);
     await page.getByRole("alert").first().waitFor();
