@@ -4,6 +4,7 @@ import { eventLoop } from "./attacks/event-loop.ts";
 import { calls } from "./calls/calls.ts";
 import { claims } from "./claims/claims.ts";
 import { conform } from "./conform.ts";
+import { engines } from "./engines/engines.ts";
 import { download } from "./large-result/download.ts";
 import { largeResult } from "./large-result/large-result.ts";
 import { pages } from "./large-result/pages.ts";
@@ -15,6 +16,7 @@ import { neighbour } from "./neighbour/neighbour.ts";
 import { reusedCreates } from "./reused-creates/reused-creates.ts";
 import { rows } from "./rows/rows.ts";
 import { selectOne } from "./select-one/select-one.ts";
+import { servers } from "./servers/servers.ts";
 import { sizes } from "./sizes.ts";
 import { smallRuns } from "./small-runs/small-runs.ts";
 
@@ -36,6 +38,8 @@ const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<v
   rows: () => rows(),
   "select-one": () => selectOne(),
   "small-runs": () => smallRuns(),
+  servers: () => servers(),
+  engines: () => engines(),
   neighbour: () => neighbour(),
   attacks: () => attacks(),
   "event-loop": () => eventLoop(),

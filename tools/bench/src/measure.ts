@@ -33,6 +33,31 @@ export async function byTurns(
   return times;
 }
 
+/** Calls that were made, and the time that they took. */
+export interface Load {
+  readonly calls: number;
+  readonly ms: number;
+}
+
+/** Lets callers make calls for a time, each the next one when its last one has ended. */
+export async function repeatedly(callers: readonly (() => Promise<unknown>)[], windowMs: number): Promise<Load> {
+  let calls = 0;
+  const start = performance.now();
+  const repeat = async (call: () => Promise<unknown>): Promise<void> => {
+    while (performance.now() - start < windowMs) {
+      await call();
+      calls += 1;
+    }
+  };
+  await Promise.all(callers.map(repeat));
+  return { calls, ms: performance.now() - start };
+}
+
+/** Returns the calls a second of a load. */
+export function perSecond({ calls, ms }: Load): number {
+  return (calls * 1_000) / ms;
+}
+
 /** Measured value with its bound. */
 interface Bound {
   readonly what: string;

@@ -6,6 +6,8 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { type Client, createClient, createQueryRun, getQueryRun } from "@quern/client";
 
+/** Folder whose packages the service loads, such as that of a store on PostgreSQL. */
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 export const CLI = fileURLToPath(new URL("../../../packages/cli/bin/quern.js", import.meta.url));
 
 /** `quern serve` as a process, with its defaults except for the settings of {@link startService}. */
@@ -13,6 +15,8 @@ export interface Service extends AsyncDisposable {
   readonly client: Client;
   readonly url: string;
   readonly apiKey: string;
+  /** Id of the process. */
+  readonly pid: number;
   /** Data directory of the service. */
   readonly dataDir: string;
   /** Folder for files of the benchmark on the same disk. It is removed with the service. */
@@ -28,6 +32,7 @@ export async function startService(settings: Readonly<Record<string, string>> = 
   const set = Object.entries(settings).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
   const flags = ["--port", "0", "--data-dir", join(folder, "data"), "--json", ...set];
   const server = spawn(process.execPath, [CLI, "serve", ...flags], {
+    cwd: ROOT,
     env: { ...process.env, QUERN_API_KEY: apiKey },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -35,6 +40,7 @@ export async function startService(settings: Readonly<Record<string, string>> = 
   return {
     url,
     apiKey,
+    pid: server.pid ?? 0, // it has answered
     folder,
     dataDir: join(folder, "data"),
     client: createClient({ url, apiKey, timeoutMs: 300_000 }),
@@ -48,9 +54,13 @@ export async function startService(settings: Readonly<Record<string, string>> = 
   };
 }
 
-/** Runs a statement to its end, and returns the id of its run. */
-export async function finishedRun(client: Client, sql: string): Promise<string> {
-  let { queryRun } = await createQueryRun(client, { sql, waitSeconds: 50 });
+/** Runs a statement to its end, and returns the id of its run. @param more Parameters of `createQueryRun` */
+export async function finishedRun(
+  client: Client,
+  sql: string,
+  more: { readonly dataSource?: string } = {},
+): Promise<string> {
+  let { queryRun } = await createQueryRun(client, { sql, waitSeconds: 50, ...more });
   while (queryRun.state !== "QUERY_STATE_SUCCESS") {
     if (queryRun.errorMessage !== null) throw new Error(queryRun.errorMessage);
     ({ queryRun } = await getQueryRun(client, { queryRunId: queryRun.id, waitSeconds: 50 }));

@@ -16,6 +16,8 @@ const COLUMNS = 10;
 const TURNS = 7;
 const PAGE_ROWS = 1_000;
 const CACHE_BYTES = 256_000_000;
+/** Half the size of the result, for a process that has written it as well. */
+const MEMORY_MEGABYTES = 1_000;
 const sql = `SELECT range AS c0, ${Array.from({ length: COLUMNS - 1 }, (_, n) => `hash(range + ${n * ROWS}) AS c${n + 1}`)}
   FROM range(${ROWS})`;
 const columns = Array.from({ length: COLUMNS }, (_, index) => {
@@ -108,7 +110,7 @@ async function pagesAllOver(run: RunRecord, { store, cacheDirectory }: OpenedSto
   }
   bounded({ what: "cache after 300 pages", value: most / 1e6, unit: " MB", atMost: CACHE_BYTES / 1e6 });
   const { rss } = process.memoryUsage();
-  console.log(`memory of this process with the engine: ${(rss / 1e6).toFixed(0)} MB`);
+  bounded({ what: "memory of this process with the engine", value: rss / 1e6, unit: " MB", atMost: MEMORY_MEGABYTES });
 }
 
 function runOf(): RunRecord {

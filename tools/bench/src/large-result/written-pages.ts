@@ -42,7 +42,10 @@ export async function writtenPages(): Promise<void> {
 }
 
 /** Creates a function that reads the answer to the call of a page as bytes, without parsing it. */
-function servedPages({ url, apiKey }: Service, queryRunId: string): (number: number, size: number) => Promise<Buffer> {
+export function servedPages(
+  { url, apiKey }: Pick<Service, "url" | "apiKey">,
+  queryRunId: string,
+): (number: number, size: number) => Promise<Buffer> {
   const agent = new Agent({ keepAlive: true });
   const headers = { "content-type": "application/json", "x-api-key": apiKey };
   return (number, size) => {

@@ -1,6 +1,5 @@
-import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { installed } from "../installed.ts";
 import { bounded, median } from "../measure.ts";
 import { type MockProcess, startMock } from "../mocks/process.ts";
 import { inProcess } from "./in-process.ts";
@@ -43,7 +42,7 @@ export async function mock(): Promise<void> {
 
 /** Returns the names of the servers that are available: large ones may fail to install, or to start with this Node. */
 async function present(): Promise<readonly string[]> {
-  const missing = installOthers();
+  const missing = installed(OTHERS);
   const names: string[] = [];
   for (const name of Object.keys(SERVERS)) {
     try {
@@ -56,14 +55,6 @@ async function present(): Promise<readonly string[]> {
     }
   }
   return names;
-}
-
-/** Installs the mock servers of the folder `others`, once. Returns npm's message if it fails. */
-function installOthers(): string | undefined {
-  if (existsSync(`${OTHERS}node_modules/.package-lock.json`)) return undefined;
-  const args = ["install", "--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts", "--loglevel=error"];
-  const { status, stderr, error } = spawnSync("npm", args, { cwd: OTHERS, encoding: "utf8" });
-  return status === 0 ? undefined : (error?.message ?? stderr.trim().split("\n")[0]);
 }
 
 /** The servers run in turn in each round, so that other load on the machine affects all of them. */

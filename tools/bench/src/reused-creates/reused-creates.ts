@@ -8,24 +8,25 @@ import { finishedRun, readyUrl, startService } from "../service.ts";
 const TURNS = 7;
 const CALLS = 2_000;
 const CONNECTIONS = 16;
-const SQL = "select 1 as n";
+/** Statement whose result answers the calls of {@link post}. */
+export const reusedSql = "select 1 as n";
+const body = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "createQueryRun",
+  params: [{ sql: reusedSql, maxAgeMinutes: 1_440, resultTTLHours: 1, tags: {} }],
+});
 const PEER = fileURLToPath(new URL("./insert-server.ts", import.meta.url));
 
 /** Measures creates that a stored result answers, beside a server that only writes each call to disk. */
 export async function reusedCreates(): Promise<void> {
   await using service = await startService();
-  await finishedRun(service.client, SQL);
+  await finishedRun(service.client, reusedSql);
   const peer = spawn(process.execPath, [PEER, join(service.folder, "peer.sqlite")], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const body = JSON.stringify({
-    jsonrpc: "2.0",
-    id: 1,
-    method: "createQueryRun",
-    params: [{ sql: SQL, maxAgeMinutes: 1_440, resultTTLHours: 1, tags: {} }],
-  });
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const load = (url: string) => () => postAll(`${url}/json-rpc`, body, service.apiKey, agent);
+  const load = (url: string) => () => postAll(url, service.apiKey, agent);
   try {
     const ours = load(service.url);
     const theirs = load(await readyUrl(peer));
@@ -42,19 +43,20 @@ export async function reusedCreates(): Promise<void> {
   }
 }
 
-async function postAll(url: string, body: string, apiKey: string, agent: Agent): Promise<void> {
+async function postAll(url: string, apiKey: string, agent: Agent): Promise<void> {
   let left = CALLS;
   await Promise.all(
     Array.from({ length: CONNECTIONS }, async () => {
-      while (left-- > 0) await post(url, body, apiKey, agent);
+      while (left-- > 0) await post(url, apiKey, agent);
     }),
   );
 }
 
-function post(url: string, body: string, apiKey: string, agent: Agent): Promise<void> {
+/** Creates a run that a stored result answers. */
+export function post(url: string, apiKey: string, agent: Agent): Promise<void> {
   const headers = { "content-type": "application/json", "content-length": body.length, "x-api-key": apiKey };
   return new Promise((resolve, reject) => {
-    const call = request(url, { method: "POST", headers, agent }, (response) => {
+    const call = request(`${url}/json-rpc`, { method: "POST", headers, agent }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("end", () => {

@@ -12,11 +12,13 @@ import type { Reading } from "./reader.ts";
 const TURNS = 3;
 const ROWS = 1_000_000;
 const PAGE_ROWS = 10_000;
-export const MILLION_ROWS_SQL = `
+/** Returns a statement with ten columns of all common types. */
+export const tenColumnsSql = (rows: number): string => `
   SELECT range AS id, range % 7 = 0 AS flag, range * 0.25 AS price, 'item ' || range % 1000 AS item, range % 100 AS qty,
     TIMESTAMP '2026-01-01' + INTERVAL (range) SECOND AS sold_at, 'https://example.org/' || range AS link,
     range % 13 AS shop, round(sin(range), 6) AS score, CASE WHEN range % 5 = 0 THEN NULL ELSE 'note' END AS note
-  FROM range(${ROWS}) ORDER BY id`;
+  FROM range(${rows}) ORDER BY id`;
+export const MILLION_ROWS_SQL = tenColumnsSql(ROWS);
 const REPLAY = fileURLToPath(new URL("./replay-server.ts", import.meta.url));
 /** Library that each reader of `reader.ts` imports; empty for Node alone. */
 const LIBRARIES = { quern: "@quern/client", flipside: "@flipsidecrypto/sdk", plain: "", bare: "", memory: "" } as const;

@@ -2,7 +2,7 @@ import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
 import { promisify } from "node:util";
 import { type Client, createClient, createQueryRun, getQueryRunResults } from "@quern/client";
-import { bounded, elapsed, median } from "../measure.ts";
+import { bounded, elapsed, median, perSecond, repeatedly } from "../measure.ts";
 import { CLI, type Service, startService } from "../service.ts";
 import { startTrino } from "./trino.ts";
 
@@ -71,9 +71,9 @@ async function ofService(isolation: string): Promise<Figures> {
 }
 
 /** Returns a function that runs a statement from its create to its rows. */
-function callerOf(client: Client): RunOnce {
+export function callerOf(client: Client, more: { readonly dataSource?: string } = {}): RunOnce {
   return async (sql) => {
-    const { queryRun } = await createQueryRun(client, { sql, waitSeconds: 50 });
+    const { queryRun } = await createQueryRun(client, { sql, waitSeconds: 50, ...more });
     const { rows } = await getQueryRunResults(client, { queryRunId: queryRun.id });
     if (rows?.length !== 1) throw new Error(`the service answered ${rows?.length} rows`);
   };
@@ -93,16 +93,11 @@ async function times(count: number, work: () => Promise<unknown>): Promise<reado
 
 /** Returns the runs a second of callers that each begin a run when their last one has ended. */
 async function throughput(callers: readonly RunOnce[]): Promise<number> {
-  let runs = 0;
-  const start = performance.now();
-  const repeat = async (caller: RunOnce, index: number): Promise<void> => {
-    for (let turn = 0; performance.now() - start < WINDOW_MS; turn += 1) {
-      await caller(`select ${index * 100_000 + turn} as n`);
-      runs += 1;
-    }
-  };
-  await Promise.all(callers.map(repeat));
-  return (runs * 1_000) / (performance.now() - start);
+  const repeating = callers.map((caller, index) => {
+    let turn = 0;
+    return () => caller(`select ${index * 100_000 + turn++} as n`);
+  });
+  return perSecond(await repeatedly(repeating, WINDOW_MS));
 }
 
 async function bareEngine(): Promise<number> {
