@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer, type ServerLimits } from "@quern/server";
-import type { Subject } from "./subject.ts";
+import { commonStatements, type Subject } from "./subject.ts";
 
 const largeRowCount = 100_001;
 
@@ -19,16 +19,7 @@ export async function startService(
   return {
     url,
     apiKey,
-    statement: {
-      sql: "select * from (values (1, 'one'), (2, 'two'), (3, null)) numbers(n, word)",
-      columns: ["n", "word"],
-      rows: [
-        [1, "one"],
-        [2, "two"],
-        [3, null],
-      ],
-    },
-    empty: { sql: "select 1 as n where false" },
+    ...commonStatements,
     large: { sql: `select range as n from range(${largeRowCount})`, rowCount: largeRowCount },
     failing: { sql: "select colour from (select 1 as color)", errorName: "BinderError", errorMessage: /colour/ },
     endless: { sql: "select count(*) from range(1000000000) a, range(1000000000) b" },

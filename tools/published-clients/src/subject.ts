@@ -16,3 +16,17 @@ export interface Subject extends AsyncDisposable {
   /** Statement that is still running when it is canceled. */
   readonly endless: { readonly sql: string };
 }
+
+/** Statements with the same text and result on each engine. */
+export const commonStatements = {
+  statement: {
+    sql: "select * from (values (1, 'one'), (2, 'two'), (3, null)) numbers(n, word)",
+    columns: ["n", "word"],
+    rows: [
+      [1, "one"],
+      [2, "two"],
+      [3, null],
+    ],
+  },
+  empty: { sql: "select 1 as n where false" },
+} as const satisfies Partial<Subject>;
