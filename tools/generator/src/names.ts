@@ -67,8 +67,8 @@ export const takenTypes: readonly string[] = [
 
 /** Hand-written commands of `quern`. */
 export const takenCommands: readonly string[] = [
-  ...["audit", "configuration", "conform", "conform-client", "doctor", "erase", "keys", "mock", "query", "result"],
-  ...["runs", "serve", "sources", "tenants", "usage", "verify"],
+  ...["audit", "configuration", "conform", "conform-client", "doctor", "erase", "keys"],
+  ...["migrate-store", "mock", "query", "result", "runs", "serve", "sources", "tenants", "usage", "verify"],
 ];
 
 /** Flags of every method's command. */

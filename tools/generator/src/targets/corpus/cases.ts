@@ -55,7 +55,7 @@ function edgeCase(method: MethodModel, edge: Edge): Case {
   };
 }
 
-/** Expects a result or a declared error, because the run or data of an example may not exist. */
+/** Expects a result, or an error that JSON-RPC itself does not define: the run or data of an example may not exist. */
 const understood: Expectation = { reply: { id: 1, notError: refusals } };
 
 function refused(edge: Edge): Expectation {
