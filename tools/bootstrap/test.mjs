@@ -1,5 +1,6 @@
-// `npm test` (quick), `npm run test:long` (long) and `npm run test:browser` (the long tests of examples, most of which need
-// Chromium): runs all checks, prints the command that repeats each failed check, and ends with one total.
+// `npm test` (quick), `npm run test:long` (long), `npm run test:browser` (the long tests of examples, most of which need
+// Chromium) and `npm run test:trino` (the long tests of Trino, on a cluster of the newest server that Maven has): runs all
+// checks, prints the command that repeats each failed check and the tests that did not run, and ends with one total.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,10 +27,20 @@ const CHECKS = {
     build: ["turbo", "run", "build", "--output-logs=errors-only"],
     tests: ["vitest", "run", "--mode", "long", "examples", ...reporters],
   },
+  trino: {
+    build: ["turbo", "run", "build", "--output-logs=errors-only"],
+    // One cluster at a time.
+    tests: ["vitest", "run", "--mode", "long", "trino", "--no-file-parallelism", ...reporters],
+  },
 };
+if (suite === "trino") process.env.TEST_TRINO_VERSION = "476";
+
+/** States of vitest's JSON report. */
+const notRunStates = ["skipped", "pending", "todo", "disabled"];
 
 let passed = 0;
 let failed = 0;
+let notRun = [];
 const broken = [];
 for (const [name, [command, ...args]] of Object.entries(CHECKS[suite])) {
   const started = performance.now();
@@ -46,14 +57,19 @@ for (const [name, [command, ...args]] of Object.entries(CHECKS[suite])) {
   if (name === "build" && status !== 0) break;
 }
 try {
-  const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, "utf8"));
+  const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, "utf8"));
   passed += numPassedTests;
   failed += numFailedTests;
+  notRun = testResults.flatMap(({ assertionResults }) =>
+    assertionResults.filter(({ status }) => notRunStates.includes(status)).map(({ fullName }) => fullName.trim()),
+  );
 } catch {
   // Without a report vitest itself has failed, which is counted above.
 }
 rmSync(reportFolder, { recursive: true, force: true });
 
 if (broken.length > 0) console.log(`\nto repeat a failed check:\n  ${broken.join("\n  ")}`);
+// The name of a test that a machine cannot run has the reason, or vitest has printed it beside the name.
+console.log(`${notRun.length} not run${notRun.length > 0 ? `: ${notRun.join("; ")}` : ""}`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

@@ -38,7 +38,7 @@ type Group = (typeof GROUP_NAMES)[number];
 const GROUPS: Readonly<Record<Group, readonly string[]>> = {
   apps: ["quern", "cli", "react", "client"],
   tests: ["mock-server", "conformance"],
-  service: ["server", "duckdb", "postgres", "s3", "adapter"],
+  service: ["server", "duckdb", "postgres", "s3", "trino", "clickhouse", "adapter"],
   contract: ["query-run", "protocol", "json-rpc", "spec"],
 };
 

@@ -47,8 +47,11 @@ export async function openGuide(environment: Readonly<Record<string, string>> = 
   };
 }
 
-/** Returns the commands of the guide: all of them, or only the ones that need no PostgreSQL. */
-export function guideSnippets({ postgres }: { readonly postgres: boolean }): readonly Snippet[] {
+/** Returns the commands of the guide: all of them, or only the ones that need no PostgreSQL or object storage. */
+export function guideSnippets(has: { readonly postgres: boolean; readonly objects: boolean }): readonly Snippet[] {
   const needsPostgres = ({ code }: Snippet): boolean => /SHOP_DATABASE|billing/.test(code);
-  return snippets(tablesGuide).filter((snippet) => postgres || !needsPostgres(snippet));
+  const needsObjects = ({ code }: Snippet): boolean => /EXPORTED_ORDERS|SHARED/.test(code);
+  return snippets(tablesGuide).filter(
+    (snippet) => (has.postgres || !needsPostgres(snippet)) && (has.objects || !needsObjects(snippet)),
+  );
 }

@@ -52,7 +52,9 @@ describe("examples", () => {
       importsOf(file)
         .filter(({ specifier }) => {
           const own = posix.join(dirname(file), specifier).startsWith(file.replace(/src\/.*/, "src/"));
-          return specifier.startsWith(".") ? !own : packageOf(specifier) && !/^@quern\/(client|react)$/.test(specifier);
+          return specifier.startsWith(".")
+            ? !own
+            : packageOf(specifier) && !/^@quern\/(adapter|client|react)$/.test(specifier);
         })
         .map(({ specifier }) => `${file} imports ${specifier}`),
     );

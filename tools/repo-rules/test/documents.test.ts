@@ -3,6 +3,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { enginesGuide, sqliteExample } from "../src/engines-guide.ts";
+import { movingGuide } from "../src/moving-guide.ts";
 import { isRestore } from "../src/operators-guide.ts";
 import { runnersGuide } from "../src/runners-guide.ts";
 import { API_KEY, cli, type Service, start } from "../src/service.ts";
@@ -12,7 +14,10 @@ import { packageNames, read, root } from "../src/tree.ts";
 
 /** Commands that set a machine up: `start.long.test.ts` and `packed.long.test.ts` run them. */
 const SET_UP =
-  /^(npm (install|start|test|run (?!quern))|npx quern serve|node tools\/bootstrap|export |cd |git clone|#|$)/;
+  /^(npm (install|start|test|run (?!quern))|npx quern serve|(VITE_PANELS=tpch )?node tools\/bootstrap|export |cd |git clone|#|$)/;
+
+/** Commands of programs that need a container runtime or a cluster, which the tests do not have. */
+const CONTAINERS = /^(docker|kubectl) /;
 
 const work = mkdtempSync(join(tmpdir(), "quern-documents-"));
 // Below this folder, so that snippets find the packages they import.
@@ -59,12 +64,17 @@ const isSetUp = (snippet: Snippet) =>
   snippet.language === "sh" && snippet.code.split("\n").every((line) => SET_UP.test(line.trim()));
 const all = documents().flatMap(snippets);
 // Loading tables needs files and a database: `load-your-tables.test.ts` and `load-your-tables.long.test.ts`. Restoring
-// needs a stopped service: `operators-guide.test.ts`. Tests need their runners: `runners.long.test.ts`.
+// needs a stopped service: `operators-guide.test.ts`; so does a move to another store: `moving-guide.long.test.ts`. Other
+// engines are in `other-engines.long.test.ts`. Tests need their runners: `runners.long.test.ts`.
 const runnable = all.filter(
   (snippet) =>
     !isSetUp(snippet) &&
     !isRestore(snippet) &&
+    !CONTAINERS.test(snippet.code) &&
     snippet.file !== tablesGuide &&
+    snippet.file !== movingGuide &&
+    snippet.file !== enginesGuide &&
+    snippet.file !== sqliteExample &&
     snippet.file !== runnersGuide &&
     ["sh", "js", "ts"].includes(snippet.language),
 );

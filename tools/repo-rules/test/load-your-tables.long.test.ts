@@ -3,10 +3,14 @@ import { join } from "node:path";
 import { createClient, query, rowsOf } from "@quern/client";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Postgres, startPostgres } from "../../../packages/duckdb/test/sources/postgres.ts";
+import { startStorage, type TestStorage } from "../../../packages/s3/test/storage.ts";
+import { hasVersitygw } from "../../../packages/s3/test/versitygw.ts";
 import { API_KEY } from "../src/service.ts";
 import { type GuidePlace, guideSnippets, openGuide } from "../src/tables-guide.ts";
 
+const hasObjects = hasVersitygw();
 let postgres: Postgres;
+let objects: TestStorage | undefined;
 let guide: GuidePlace;
 beforeAll(async () => {
   postgres = await startPostgres();
@@ -14,15 +18,27 @@ beforeAll(async () => {
     "CREATE TABLE payments (order_id bigint, amount numeric(10,2))",
     "INSERT INTO payments VALUES (0, 10.25), (1, 20.5), (99, 1000)",
   );
-  guide = await openGuide({ SHOP_DATABASE: postgres.url });
+  objects = hasObjects ? await startStorage() : undefined;
+  const addresses = objects === undefined ? {} : await createBuckets(objects);
+  guide = await openGuide({ SHOP_DATABASE: postgres.url, ...addresses });
 });
 afterAll(async () => {
   await guide?.[Symbol.asyncDispose]();
   await postgres?.[Symbol.asyncDispose]();
+  await objects?.[Symbol.asyncDispose]();
 });
 
+async function createBuckets({ put, createBucket }: TestStorage): Promise<Readonly<Record<string, string>>> {
+  const exports = await createBucket("exports");
+  const SHARED = await createBucket("shared");
+  await put("exports", "daily/orders/a.csv", "id\n1\n");
+  return { EXPORTED_ORDERS: exports.replace("?", "/daily/orders?"), SHARED };
+}
+
+if (!hasObjects) it.skip("the guide's commands for object storage do not run here: the machine lacks go"); // as its name says
+
 it("the guide's commands load Parquet, CSV and PostgreSQL as one source, and queries join them", async () => {
-  for (const { code, output } of guideSnippets({ postgres: true })) {
+  for (const { code, output } of guideSnippets({ postgres: true, objects: hasObjects })) {
     const printed = await guide.run(code);
     if (output === undefined) expect(printed).not.toBe("");
     else expect(printed).toBe(output);

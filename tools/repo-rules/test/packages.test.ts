@@ -10,9 +10,18 @@ const NO_DEPENDENCY_OUTSIDE = ["json-rpc", "protocol", "query-run", "client", "r
 const workspace: Manifest = JSON.parse(read("package.json"));
 const NODE = "^22.22.2 || ^24.15.0 || >=26";
 /** Packages for Node only. The others also run in browsers, or contain no code. */
-const NODE_ONLY = ["adapter", "cli", "conformance", "duckdb", "postgres", "quern", "s3", "server"].map(
-  (name) => `packages/${name}`,
-);
+const NODE_ONLY = [
+  "adapter",
+  "cli",
+  "clickhouse",
+  "conformance",
+  "duckdb",
+  "postgres",
+  "quern",
+  "s3",
+  "server",
+  "trino",
+].map((name) => `packages/${name}`);
 
 /** Returns the files of a package without `node_modules`, where publint follows the links to other packages. */
 function ownFiles(folder: string): { name: string; data: Buffer }[] {

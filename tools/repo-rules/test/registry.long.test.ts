@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -98,6 +98,17 @@ describe.each(["22", "26"])("from the registry alone, on Node %s", (version) => 
     expect(must("node", ["smoke.mjs", service.url, API_KEY], folder, env)).toBe(
       '[312487500,1,"failed","timeout",100001]\n',
     );
+  });
+
+  test("an installed service has no package of other engines, of shared stores or of object storage", (env) => {
+    const folder = project("service");
+    npmInstall(folder, ["quern"], env);
+    const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
+    const names = Object.keys(packages).map((path) => path.split("node_modules/").at(-1) ?? "");
+    expect(names).toEqual(expect.arrayContaining(["quern", "@quern/cli", "@quern/server", "@quern/duckdb"]));
+    // `pg` is not among them: `quern sources add` loads tables with it.
+    const optional = /^(?:@quern\/(?:postgres|s3|trino|clickhouse)|@aws-sdk\/.*|@smithy\/.*|@clickhouse\/.*)$/;
+    expect(names.filter((name) => optional.test(name))).toEqual([]);
   });
 
   test("the conformance kit runs against that service", (env) => {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { root } from "../src/tree.ts";
 
-it("shows the dashboard 1440 pixels wide, in less than 300 kB", () => {
-  const png = readFileSync(join(root, "docs/images/dashboard.png"));
+it.each(["dashboard", "dashboard-trino"])("%s.png is 1440 pixels wide, and smaller than 300 kB", (name) => {
+  const png = readFileSync(join(root, `docs/images/${name}.png`));
   expect(png.subarray(1, 4).toString()).toBe("PNG");
   // The width follows the signature and the name of the first chunk.
   expect(png.readUInt32BE(16)).toBe(1440);

@@ -13,6 +13,7 @@ type Cells = readonly (readonly (string | null)[])[];
 
 /** One result in all formats, with the columns in the order of the samples. */
 export interface Forms {
+  readonly queryRunId: string;
   readonly kinds: readonly string[];
   readonly engineTypes: readonly string[];
   readonly runEngineTypes: readonly string[] | undefined;
@@ -66,6 +67,7 @@ export async function readForms(
   const table = tableFromIPC(await download(service.url, queryRunId, "arrow"));
   const member = (row: Readonly<Record<string, unknown>>) => names.map((name) => jsonText(row[name]));
   return {
+    queryRunId,
     kinds: arrays.columnTypes,
     engineTypes: arrays.columnEngineTypes,
     runEngineTypes: queryRun.columnEngineTypes,
@@ -101,7 +103,8 @@ async function download(url: string, queryRunId: string, format: string): Promis
   return Buffer.from(await response.arrayBuffer());
 }
 
-async function jsonRpc(url: string, method: string, params: object) {
+/** Calls a method, and returns its result with numbers as their text. */
+export async function jsonRpc(url: string, method: string, params: object) {
   const headers = { "content-type": "application/json", "x-api-key": API_KEY };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [params] });
   const response = await fetch(`${url}/json-rpc`, { method: "POST", headers, body });

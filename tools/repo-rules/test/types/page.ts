@@ -6,10 +6,12 @@ const head = `<!-- Generated from tools/repo-rules/test/types. Do not edit this 
 
 # Types and values
 
-This page lists the column types of the engine, DuckDB, with examples of their values in every output format. A test runs each row of the table.
+This page lists the column types of DuckDB, the engine of the tables that you load, with examples of their values in every output format. A test runs each row
+of the table. The types of PostgreSQL and Trino become these, or text: see [Query other engines](other-engines.md#traps) and
+[\`@quern/trino\`](../../packages/trino/README.md#statements-and-results).
 
 \`columnTypes\` of a result has the kind of each column: \`string\`, \`number\`, \`date\`, \`boolean\`, \`object\`, \`array\` or \`unknown\`.
-\`columnEngineTypes\` of a result and of its run has the type name of the engine. Use it if the kind is not enough: a \`TIMESTAMP\` has no time
+\`columnEngineTypes\` of a page and of the run has the type name of the engine. Use it if the kind is not enough: a \`TIMESTAMP\` has no time
 zone and a \`TIMESTAMP WITH TIME ZONE\` is an instant, but both have the kind \`date\`, and pages write both with \`Z\`.
 
 ## Rules
@@ -24,6 +26,9 @@ zone and a \`TIMESTAMP WITH TIME ZONE\` is an instant, but both have the kind \`
 - A JSON value that is a string, in a column of the type \`JSON\` or \`VARIANT\`, has no quotes in CSV and in a terminal.
 - A filter of \`getQueryRunResults\` compares values as a page shows them. In a column of JSON values, a string matches a JSON string
   and a number matches a JSON number. Lists, structs and maps can be compared with null only, and their text with \`like\`.
+- \`like\` compares its pattern with the text of a value on a page: a string without quotes, another value as its JSON, such as
+  \`2026-11-20T09:30:00.000Z\` or \`[1,null]\`. JSON values have the text as the engine stores it: with its spaces, and with numbers
+  of any length without quotes. In values nested deeper than five levels, times are text such as \`2026-11-20 09:30:00\`.
 - A NULL is \`null\` in JSON, an empty field without quotes in CSV, \`NULL\` in a terminal, and null in Parquet and Arrow.
 
 ## Parquet and Arrow

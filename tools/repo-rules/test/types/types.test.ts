@@ -1,9 +1,11 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createClient, getQueryRunResults, query } from "@quern/client";
+import { createMockServer } from "@quern/mock-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Service, start } from "../../src/service.ts";
-import { type Engine, exactJson, type Form, type Forms, forms, openEngine, readForms } from "./forms.ts";
+import { type Engine, exactJson, type Form, type Forms, forms, jsonRpc, openEngine, readForms } from "./forms.ts";
 import { jsonOf, plainOf, type Sample } from "./sample.ts";
 import { samples, typesWithoutColumns } from "./samples.ts";
 
@@ -48,6 +50,41 @@ describe.each(cases)("$type: $sql", ({ sample, at, index }) => {
     expect(nulls?.[index]).toBe(null);
   });
 });
+
+/** Returns the columns of a stubbed statement that a filter matches in the mock server, which has the rows of a page. */
+async function mockOf({ cells }: Forms) {
+  const mock = createMockServer();
+  const [values = [], nulls = []] = cells["CSV page"].map((row) => row.map((text) => JSON.parse(text ?? "null")));
+  mock.when("samples").rows({ columns: values.map((_, index) => `c${index}`), rows: [values, nulls] });
+  const client = createClient(mock);
+  const { queryRunId } = await query(client, { sql: "samples" });
+  return async (column: string, like: string) =>
+    (await getQueryRunResults(client, { queryRunId, filters: [{ column, like }] })).rows?.length;
+}
+
+describe("a filter with like", () => {
+  let mocks: readonly ((column: string, like: string) => Promise<number | undefined>)[];
+  beforeAll(async () => {
+    mocks = await Promise.all(read.map(mockOf));
+  });
+
+  it.each(cases)("compares with the text of a page, as in the mock server, of $type: $sql", async (each) => {
+    const { queryRunId, cells } = read[each.at] as Forms;
+    const column = `c${each.index}`;
+    const matched = async (like: string) =>
+      (await jsonRpc(service.url, "getQueryRunResults", { queryRunId, filters: [{ column, like }] })).rows.length;
+    const json = cells["CSV page"][0]?.[each.index] ?? "";
+    const text = textOfJson(json);
+    expect(await matched(text)).toBe(1);
+    expect(await matched(`_${text.slice(1)}`)).toBe(text === "" ? 0 : 1);
+    expect(await matched(`${text}.`)).toBe(0);
+    expect(await mocks[each.at]?.(column, textOfJson(JSON.stringify(JSON.parse(json))))).toBe(1);
+    expect(await mocks[each.at]?.(column, `${text}.`)).toBe(0);
+  });
+});
+
+/** Returns the text of a JSON value: a string without quotes. */
+const textOfJson = (json: string): string => (json.startsWith('"') ? String(JSON.parse(json)) : json);
 
 const notFinite: Readonly<Record<string, string>> = { nan: "NaN", inf: "Infinity", "-inf": "-Infinity" };
 
