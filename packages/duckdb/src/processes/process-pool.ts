@@ -2,6 +2,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Child } from "./child.ts";
 import { type ChildDirectory, createChildDirectory } from "./child-directory.ts";
+import { createSpareDirectories } from "./spare-directories.ts";
 import type { UserIds } from "./user-ids.ts";
 import { residentBytes } from "./watchdogs.ts";
 
@@ -31,6 +32,8 @@ export interface ProcessPoolOptions extends ProcessPoolLimits {
   readonly userIds?: UserIds | undefined;
   /** Processes that are started before they are needed. They have no owner until their first use. @default 0 */
   readonly warmProcesses?: number;
+  /** Directories that are created in advance, so that as many processes can start while the disk is full. @default 0 */
+  readonly spareDirectories?: number;
 }
 
 /** Process that one owner uses alone until it is released. */
@@ -78,6 +81,8 @@ export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
   const { maxIdleBytes, maxUses, maxAgeMs = Number.POSITIVE_INFINITY } = options;
   const prefix = `${options.name}-${process.pid}-`;
   const workDirectory = resolve(options.workDirectory); // a process has another working directory
+  const sparePrefix = join(workDirectory, `${options.name}-spare-${process.pid}-`);
+  const spares = createSpareDirectories(sparePrefix, options.spareDirectories ?? 0);
   /** In the order in which they became idle. */
   const idle = new Set<Entry>();
   /** Processes without an owner, in the order of their start. */
@@ -91,7 +96,7 @@ export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
     started += 1;
     const name = `${prefix}${started}`;
     inUse.add(name);
-    const directory = await createChildDirectory(join(workDirectory, name), options.userIds).catch((error: unknown) => {
+    const directory = await createDirectory(join(workDirectory, name)).catch((error: unknown) => {
       inUse.delete(name);
       throw error;
     });
@@ -109,6 +114,15 @@ export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
     return entry;
   }
 
+  async function createDirectory(path: string): Promise<ChildDirectory> {
+    try {
+      return await createChildDirectory(path, options.userIds);
+    } catch (error) {
+      if (!(await spares.moveTo(path))) throw error;
+      return createChildDirectory(path, options.userIds);
+    }
+  }
+
   /**
    * Removes directories of ended processes, also those whose removal failed before because of a full disk or an open
    * file.
@@ -117,6 +131,7 @@ export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
     const names = await readdir(workDirectory).catch(() => []);
     const unused = names.filter((name) => name.startsWith(prefix) && !inUse.has(name));
     await Promise.allSettled(unused.map((name) => rm(join(workDirectory, name), { recursive: true, force: true })));
+    if (!isClosed) await spares.refill();
   }
 
   function startWarm(): void {
@@ -178,6 +193,7 @@ export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
   }
 
   startWarm();
+  const spareFilled = spares.refill();
   return {
     async acquire(owner, revision = "") {
       const entry = takeIdle(owner, revision) ?? (await assignTo(owner, revision));
@@ -202,6 +218,8 @@ export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
       const started = await Promise.allSettled(warm);
       const unused = started.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
       await Promise.all([...idle, ...unused].map(end));
+      await spareFilled;
+      await spares.remove();
     },
   };
 }

@@ -23,6 +23,8 @@ const maxIdle = 4;
 const maxIdleBytes = 400_000_000;
 /** Pages of one process. */
 const maxUses = 500;
+/** As many processes can start while the disk is full: as many as filtered and sorted pages are read at the same time. */
+const spareDirectories = 6;
 
 /**
  * Starts processes when pages need them, and keeps them for further pages of their tenants.
@@ -31,7 +33,7 @@ const maxUses = 500;
 export function createTenantReaders(options: PageProcessOptions, maxIdleMs = 60_000): TenantReaders {
   const { workDirectory, userIds } = options;
   const processes = createProcessPool({
-    ...{ workDirectory, userIds, name: "tenant-reader", maxIdleMs, maxIdle, maxIdleBytes, maxUses },
+    ...{ workDirectory, userIds, name: "tenant-reader", maxIdleMs, maxIdle, maxIdleBytes, maxUses, spareDirectories },
     start: (directory) => startPageProcess(directory, options),
   });
   const inUse = new Set<Child>();

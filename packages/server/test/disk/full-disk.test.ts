@@ -79,3 +79,17 @@ onSmallDisk(60, "starts on a full disk, and reads", async (disk) => {
   disk.empty();
   expect(await server.rows("select 43 as n")).toEqual([[43]]);
 });
+
+onSmallDisk(80, "reads filtered and sorted pages on a full disk, in new processes", async (disk) => {
+  const log = { error: () => {} };
+  await using server = await startServer({ dataDir: join(disk.path, "data"), log });
+  const { id: queryRunId } = await server.run("select range as n, hash(range) as h from range(50000)");
+  await disk.fill();
+  const sortBy = [{ column: "n", direction: "desc" as const }];
+  for (const number of [1, 2, 20]) {
+    const { rows } = await server.results({ queryRunId, sortBy, page: { number, size: 1_000 } });
+    expect(rows?.[0]).toEqual([51_000 - number * 1_000 - 1, expect.anything()]);
+  }
+  const { rows } = await server.results({ queryRunId, filters: [{ column: "n", gt: 49_990 }] });
+  expect(rows).toHaveLength(9);
+});
