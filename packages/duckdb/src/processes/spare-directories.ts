@@ -24,7 +24,7 @@ export function createSpareDirectories(prefix: string, count: number): SpareDire
         try {
           await mkdir(join(path, sharedFolder), { recursive: true });
         } catch {
-          missing += 1; // of a full disk; a later call tries again
+          missing += 1; // such as when the disk is full; a later call tries again
           return;
         }
         ready.push(path);
