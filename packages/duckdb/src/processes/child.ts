@@ -38,6 +38,8 @@ export interface Child {
    * @throws the reason of the signal, if it is aborted before the task is sent
    */
   call(task: string, argument: unknown, signal?: AbortSignal, onProgress?: (share: number) => void): Promise<unknown>;
+  /** Replaces `maxDirectoryBytes`. */
+  limitDirectory(maxBytes: number): void;
   kill(): void;
 }
 
@@ -81,9 +83,9 @@ export function startChild(options: ChildOptions): Child {
     const all = `all processes of the service together used more than ${limit} of memory, and this one used the most`;
     exceed(all, "query less data, or try again when fewer queries run");
   });
-  const stopDiskWatch = watchDisk(options.directory, maxDirectoryBytes, () =>
-    exceed(tooMuch(megabytes(maxDirectoryBytes), "disk space")),
-  );
+  const startDiskWatch = (maxBytes: number): (() => void) =>
+    watchDisk(options.directory, maxBytes, () => exceed(tooMuch(megabytes(maxBytes), "disk space")));
+  let stopDiskWatch = startDiskWatch(maxDirectoryBytes);
   const heartbeat = startHeartbeat(
     () => send({ type: "ping" }),
     () => {
@@ -143,6 +145,10 @@ export function startChild(options: ChildOptions): Child {
       return cause !== undefined;
     },
     kill,
+    limitDirectory(maxBytes) {
+      stopDiskWatch();
+      if (cause === undefined) stopDiskWatch = startDiskWatch(maxBytes);
+    },
     async call(task, argument, signal, onProgress) {
       await ready;
       signal?.throwIfAborted();

@@ -1,6 +1,5 @@
 import type { EngineColumn, ResultCaps } from "@quern/adapter";
 import type { ResultColumn } from "@quern/query-run/record";
-import type { ReadingLimits } from "../results/engine.ts";
 
 /**
  * Encoding of rows in a file: one JSON array in each line, a JSON array of rows, the same with structs as arrays, or
@@ -9,7 +8,7 @@ import type { ReadingLimits } from "../results/engine.ts";
 export type RowEncoding = "lines" | "arrays" | "positional-arrays" | "csv";
 
 /** Task of a process that writes one result. */
-export interface WriteTask extends ResultCaps, ReadingLimits {
+export interface WriteTask extends ResultCaps {
   readonly encoding: RowEncoding;
   readonly columns: readonly EngineColumn[];
   /**

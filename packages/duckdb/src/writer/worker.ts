@@ -1,22 +1,32 @@
-/** Process that writes the rows of one result as Parquet. It runs no SQL of callers. */
+/** Process that writes the rows of results as Parquet, one result at a time. It runs no SQL of callers. */
 import { mkdirSync } from "node:fs";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { StatementError } from "@quern/adapter";
 import { columnKind, type WideIntegers, widestNumber } from "../engine/column-type.ts";
 import { interruptOnAbort } from "../engine/interrupt.ts";
 import { parseStoredType } from "../engine/stored-type.ts";
 import { serveParent } from "../processes/serving.ts";
-import { openEngine } from "../results/engine.ts";
+import { openEngine, type ReadingLimits } from "../results/engine.ts";
 import { withinCap } from "../results/result-cap.ts";
 import { copyText } from "./row-query.ts";
 import { outputFolder, type WriteAnswer, type WriteTask } from "./task.ts";
 import { writeFailure } from "./write-failure.ts";
 
+let opened: Promise<DuckDBConnection> | undefined;
+
+/** Opens the engine, which the parent asks for first. */
+async function open(limits: ReadingLimits): Promise<void> {
+  opened = openEngine(limits).then((engine) => engine.connect());
+  await opened;
+}
+
 async function write(task: WriteTask, signal: AbortSignal): Promise<WriteAnswer> {
   const types = task.columns.map(({ storedType }) => parseStoredType(storedType));
   const columns = task.columns.map((column, index) => ({ ...column, kind: kindOf(types[index]) }));
-  mkdirSync(outputFolder);
-  // More threads cannot read a pipe faster.
-  const connection = await (await openEngine(task, task.isPipe ? 1 : 2)).connect();
+  mkdirSync(outputFolder, { recursive: true });
+  const connection = await opened;
+  if (connection === undefined) throw new Error("the engine is not open");
+  if (task.isPipe) await connection.run("SET threads = 1"); // more cannot read a pipe faster
   const stop = interruptOnAbort(connection, signal);
   const copy = async (wideIntegers: WideIntegers): Promise<number> => {
     const text = copyText(task, types, wideIntegers, task.maxResultRows + 1);
@@ -43,4 +53,8 @@ function kindOf(type: Parameters<typeof columnKind>[0] | undefined): ReturnType<
   return type === undefined ? "unknown" : columnKind(type);
 }
 
-serveParent({ write: (argument, signal) => write(argument as WriteTask, signal) }); // sent by `writer.ts`
+// The arguments are sent by `writer.ts`.
+serveParent({
+  open: (argument) => open(argument as ReadingLimits),
+  write: (argument, signal) => write(argument as WriteTask, signal),
+});

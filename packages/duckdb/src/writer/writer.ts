@@ -1,8 +1,9 @@
-import { join, resolve } from "node:path";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { EngineColumn, ResultWriter } from "@quern/adapter";
 import { siblingModule, startChild } from "../processes/child.ts";
-import { createChildDirectory } from "../processes/child-directory.ts";
 import type { MemoryBudget } from "../processes/memory-budget.ts";
+import { createProcessPool } from "../processes/process-pool.ts";
 import type { UserIds } from "../processes/user-ids.ts";
 import type { ReadingLimits } from "../results/engine.ts";
 import { partBytes } from "./part-bytes.ts";
@@ -26,50 +27,53 @@ const maxMemoryBytes = 3_000_000_000;
 
 const rowsFile = "rows";
 
+/** The processes run no statement of a caller, so all tenants share them. */
+const everyone = "";
+const poolLimits = { maxIdleMs: 60_000, maxIdle: 2, maxIdleBytes: 300_000_000, maxUses: 200 };
+
 /**
  * Creates a writer whose processes convert the rows of a result to Parquet: small results from a file, and large ones
- * from pipes, on systems that have them, while the rows arrive.
+ * from pipes, on systems that have them, while the rows arrive. A process that wrote a small result writes others.
  */
 export function createResultWriter(options: ResultWriterOptions): ResultWriter {
   const { spillMegabytes, userIds, memory } = options;
   const module = siblingModule("./worker", import.meta.url);
-  const workDirectory = resolve(options.workDirectory);
+  const limits: ReadingLimits = { spillMegabytes };
+  const processes = createProcessPool({
+    ...{ ...poolLimits, workDirectory: options.workDirectory, name: "writer", userIds },
+    start({ path, userId }) {
+      const child = startChild({ module, directory: path, kind: "write", userId, memory, maxMemoryBytes });
+      child.call("open", limits).catch(() => {}); // the first result fails with the same error
+      return child;
+    },
+  });
   const unreleased = new Set<() => Promise<void>>();
-  let started = 0;
 
   return {
     async write(result, { maxResultBytes, maxResultRows }, signal) {
       signal.throwIfAborted();
-      const path = join(workDirectory, `writer-${process.pid}-${++started}`);
-      const directory = await createChildDirectory(path, userIds);
       const spillBytes = spillMegabytes * 1_000_000;
       // Text is larger than Parquet, so the file of rows may have the spill space in addition.
       const maxTextBytes = maxResultBytes + spillBytes;
-      const child = startChild({
-        module,
-        directory: path,
-        kind: "write",
-        userId: directory.userId,
-        memory,
-        maxMemoryBytes,
-        maxDirectoryBytes: maxTextBytes + maxResultBytes + spillBytes,
-      });
-      const release = async (): Promise<void> => {
+      const process = await processes.acquire(everyone);
+      const { child, directory } = process;
+      child.limitDirectory(maxTextBytes + maxResultBytes + spillBytes);
+      /** Files of a process that can write another result. */
+      let files: readonly string[] | undefined;
+      let released: Promise<void> | undefined;
+      const end = async (): Promise<void> => {
+        const isEmpty = files !== undefined && (await areRemoved(files));
+        await process.release(isEmpty);
         unreleased.delete(release);
-        child.kill();
-        await child.ended;
-        await directory.remove();
+      };
+      const release = (): Promise<void> => {
+        released ??= end();
+        return released;
       };
       unreleased.add(release);
       const encoding = result.form === "rows" ? "lines" : encodings[result.encoding];
       const { columns } = result;
-      const task: Omit<WriteTask, "files" | "isPipe"> = {
-        encoding,
-        columns,
-        maxResultBytes,
-        maxResultRows,
-        spillMegabytes,
-      };
+      const task: Omit<WriteTask, "files" | "isPipe"> = { encoding, columns, maxResultBytes, maxResultRows };
       const convert = async (rows: Pick<WriteTask, "files" | "isPipe">): Promise<WriteAnswer> =>
         (await child.call("write", { ...task, ...rows }, signal)) as WriteAnswer; // returned by `worker.ts`
       const failed = new AbortController();
@@ -77,7 +81,7 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
       const bytes = result.form === "rows" ? rowLines(result, maxResultRows) : partBytes(result);
       const source = untilAborted(bytes, eitherSignal);
       const pipes = Array.from({ length: pipeCount(encoding) }, (_, index) => `${rowsFile}-${index}`);
-      const paths = pipes.map((pipe) => join(path, pipe));
+      const paths = pipes.map((pipe) => join(directory.path, pipe));
       try {
         const { pieces, isLarge } = await startOf(source);
         let written: WriteAnswer;
@@ -88,11 +92,13 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
           await pipePieces({ encoding, paths, maxBytes: maxTextBytes }, pieces, eitherSignal);
           written = await converted;
         } else {
-          await writePieces(join(path, rowsFile), pieces, maxTextBytes, signal);
+          await writePieces(join(directory.path, rowsFile), pieces, maxTextBytes, signal);
           await directory.give(rowsFile);
           written = await convert({ files: [rowsFile], isPipe: false });
         }
-        return { ...written, path: await directory.take(resultFile), release };
+        const path = await directory.take(resultFile);
+        if (!isLarge) files = [path, join(directory.path, rowsFile)];
+        return { ...written, path, release };
       } catch (error) {
         failed.abort(error); // ends the source if it is not read to its end
         await release();
@@ -103,9 +109,17 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
       }
     },
     async close() {
-      await Promise.all([...unreleased].map((release) => release()));
+      await Promise.all([processes.close(), ...[...unreleased].map((release) => release())]);
     },
   };
+}
+
+/** Removes files. Returns false if one cannot be removed. */
+function areRemoved(files: readonly string[]): Promise<boolean> {
+  return Promise.all(files.map((file) => rm(file, { force: true }))).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Returns false for types whose values the process may have to read twice, because it stores wide integers in two forms. */

@@ -80,10 +80,14 @@ it("is killed if it answers no ping, and not while it works", async () => {
   await expect(call).rejects.toThrow("it answered no ping");
 });
 
-it("is killed if its files exceed the limit together, however small each is", async () => {
+it.each([
+  ["the", 20_000_000],
+  ["a later", 1e12],
+])("is killed if its files exceed %s limit together, however small each is", async (_, maxDirectoryBytes) => {
   const directory = await temporaryDirectory();
   const module = new URL("./confined.ts", import.meta.url);
-  const child = start({ module, directory, maxDirectoryBytes: 20_000_000 });
+  const child = start({ module, directory, maxDirectoryBytes });
+  child.limitDirectory(20_000_000);
   const failure = {
     name: "LimitExceeded",
     message: expect.stringContaining("20 MB of disk space"),

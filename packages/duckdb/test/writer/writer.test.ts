@@ -3,8 +3,9 @@ import { join } from "node:path";
 import type { EncodedResult, EngineColumn, ResultCaps, ResultWriter, RowsResult } from "@quern/adapter";
 // The built package is used, because its processes start faster than from sources.
 import { createResultReader, createResultWriter, type ResultReader } from "@quern/duckdb";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
+import { serviceUserIds } from "../processes/machine.ts";
 import { resultRows } from "../reader/result-rows.ts";
 import { readDatabases } from "../sources/data.ts";
 
@@ -161,24 +162,75 @@ describe("a stored result", () => {
   });
 });
 
-it("leaves nothing after a release, a failure or an abort", async () => {
-  const controller = new AbortController();
-  const endless = (async function* () {
-    yield [1];
-    await new Promise(() => {});
-  })();
-  const result = { form: "rows", columns: [column("n", "BIGINT")], rows: endless } as const;
-  const writing = writer.write(result, noCaps, controller.signal);
-  const own = async () => (await readdir(directory)).filter((name) => name.startsWith("writer-"));
-  await eventually(async () => (await own()).length === 1);
-  controller.abort("enough");
-  await expect(writing).rejects.toBe("enough");
-  expect(await own()).toEqual([]);
-});
+describe("the process of a result", () => {
+  let own: ResultWriter;
+  let work: string;
+  beforeEach(async () => {
+    work = await temporaryDirectory();
+    own = createResultWriter({ workDirectory: work, spillMegabytes: 10, userIds: await serviceUserIds() });
+  });
+  afterEach(async () => {
+    await own.close();
+    expect(await readdir(work)).toEqual([]);
+    await rm(work, { recursive: true });
+  });
 
-it("has its files in folders of its own", async () => {
-  const result = { form: "rows", columns: [column("n", "BIGINT")], rows: each([1]) } as const;
-  const written = await writer.write(result, noCaps, never);
-  expect(written.path.startsWith(join(directory, "writer-"))).toBe(true);
-  await written.release();
+  const one = (value: unknown) => ({ form: "rows", columns: [column("n", "BIGINT")], rows: each([value]) }) as const;
+  const files = async (): Promise<readonly string[]> => {
+    const entries = await readdir(work, { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  };
+
+  it("writes small results in turn, and keeps none of their files", async () => {
+    for (const value of [1, 2, 3]) {
+      const written = await own.write(one(value), noCaps, never);
+      expect(written.path.startsWith(join(work, `writer-${process.pid}-1`))).toBe(true);
+      expect(await resultRows(reader, written)).toEqual([[value]]);
+      expect(await files()).toHaveLength(2);
+      await Promise.all([written.release(), written.release()]);
+      expect(await files()).toEqual([]);
+    }
+  });
+
+  it("writes one result at a time", async () => {
+    const first = await own.write(one(1), noCaps, never);
+    const second = await own.write(one(2), noCaps, never);
+    expect(await resultRows(reader, first)).toEqual([[1]]);
+    expect(await resultRows(reader, second)).toEqual([[2]]);
+    await Promise.all([first.release(), second.release()]);
+  });
+
+  it("has the limits of each result", async () => {
+    await (await own.write(one(1), noCaps, never)).release();
+    const few = { ...noCaps, maxResultRows: 0 };
+    await expect(own.write(one(2), few, never)).rejects.toMatchObject(failure("ResultTooLarge", "0 rows"));
+    const written = await own.write(one(3), noCaps, never);
+    expect(await resultRows(reader, written)).toEqual([[3]]);
+    await written.release();
+  });
+
+  it("ends with a failure, and leaves nothing", async () => {
+    await expect(own.write(one("x"), noCaps, never)).rejects.toMatchObject(failure("InvalidValue", "x"));
+    expect(await readdir(work)).toEqual([]);
+  });
+
+  it("ends with an abort, and leaves nothing", async () => {
+    const controller = new AbortController();
+    const endless = (async function* () {
+      yield [1];
+      await new Promise(() => {});
+    })();
+    const result = { form: "rows", columns: [column("n", "BIGINT")], rows: endless } as const;
+    const writing = own.write(result, noCaps, controller.signal);
+    await eventually(async () => (await readdir(work)).length === 1);
+    controller.abort("enough");
+    await expect(writing).rejects.toBe("enough");
+    expect(await readdir(work)).toEqual([]);
+  });
+
+  it("ends when the writer is closed, also if its result is not released", async () => {
+    await own.write(one(1), noCaps, never);
+    await own.close();
+    expect(await readdir(work)).toEqual([]);
+  });
 });
