@@ -41,10 +41,12 @@ export function createSourceKind({ secret }: Pick<SourceKindContext, "secret">):
         parameters: boundParameters(admitted.parameters, statement.parameters),
         ...(traceparent === undefined ? {} : { traceparent }),
       };
-      const execution = executionOf(
-        request.queryId,
-        startQuery(await connect(source, userId, secret), request, signal),
-      );
+      const connection = await connect(source, userId, secret);
+      await connection.reach(signal).catch(async (error: unknown) => {
+        await connection.close();
+        throw error;
+      });
+      const execution = executionOf(request.queryId, startQuery(connection, request, signal));
       running.add(execution);
       return {
         ...execution,

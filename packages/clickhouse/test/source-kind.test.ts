@@ -1,4 +1,6 @@
-import type { EncodedResult, Execution, Source } from "@quern/adapter";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { type EncodedResult, EngineLostError, type Execution, type Source } from "@quern/adapter";
 import { createSourceKind } from "@quern/clickhouse";
 import { describe, expect, it } from "vitest";
 import { never, sourceAt, statementOn, withoutSecrets } from "./fixture.ts";
@@ -178,15 +180,35 @@ describe("errors", () => {
     await expect(partsOf(server)).rejects.toMatchObject({ name: "EngineLostError" });
   });
 
-  it("to connect lose the query, with a message that has no user and no parameters", async () => {
+  it("to connect lose the query before it begins, with a message that has no user and no parameters", async () => {
     const statement = statementOn(sourceAt("clickhouse://reader@127.0.0.1:1"), "SELECT {p:String}", {
       parameters: { p: "geheim" },
     });
-    const execution = await kind.begin(statement, never);
-    await expect(execution.result()).rejects.toThrow(
+    const beginning = kind.begin(statement, never);
+    await expect(beginning).rejects.toBeInstanceOf(EngineLostError);
+    await expect(beginning).rejects.toThrow(
       /^Cannot reach ClickHouse at http:\/\/127.0.0.1:1: ECONNREFUSED; check the address and the network.$/,
     );
-    await execution.release();
+  });
+
+  it("of a proxy that does not know the ping do not matter", async () => {
+    await using server = await startStandIn(() => ({ headers: rowsHeaders, body: `${head}[1]\n` }), { pings: false });
+    expect(await partsOf(server)).toEqual(["[[1]]"]);
+  });
+
+  it("are the reason of the caller if a server that does not answer is given up", async () => {
+    const silent = createServer().listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port } = silent.address() as AddressInfo;
+    const caller = new AbortController();
+    const beginning = kind.begin(
+      statementOn(sourceAt(`clickhouse://reader@127.0.0.1:${port}`), "SELECT 1"),
+      caller.signal,
+    );
+    await once(silent, "connection");
+    caller.abort("enough");
+    await expect(beginning).rejects.toBe("enough");
+    silent.close();
   });
 
   it.each<[string, Reply]>([

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
-import { ClickHouseLogLevel, type ClickHouseSettings, createClient } from "@clickhouse/client";
+import { ClickHouseError, ClickHouseLogLevel, type ClickHouseSettings, createClient } from "@clickhouse/client";
 import { EngineLostError, type Source } from "@quern/adapter";
 import { parseAddress, userPlaceholder } from "../address.ts";
 import { failure, queryFailure } from "../failure.ts";
@@ -26,6 +26,12 @@ export interface Response {
 /** Connection to the server of a source, as one user. */
 export interface Connection {
   readonly database: string | undefined;
+  /**
+   * Waits until the server answers at all, since it answers a query only at the end of the query.
+   * @throws {EngineLostError} if ClickHouse cannot be reached
+   * @throws the reason of the signal, if it is aborted
+   */
+  reach(signal: AbortSignal): Promise<void>;
   /**
    * Runs a query. An abort of the signal also ends the rows.
    * @throws {StatementError} if ClickHouse refuses the query, or the query fails
@@ -109,6 +115,15 @@ export async function connect(source: Source, userId: string, secret: SecretRead
 
   return {
     database,
+    async reach(signal) {
+      const client = clientFor(0);
+      clients.add(client);
+      const answer = await client.ping({ select: false, abort_signal: signal });
+      // Any answer will do, because some proxies do not have the path of a ping.
+      if (answer.success || answer.error instanceof ClickHouseError) return;
+      const reason = asFailure(answer.error, signal);
+      if (signal.aborted || reason instanceof EngineLostError) throw reason;
+    },
     run: (request, signal) =>
       send(request, signal, async (body, format) => {
         if (format !== resultFormat) throw notClickHouse();
