@@ -145,12 +145,12 @@ function stubStatement({ stubs }: NamespaceState, { apiKey: _, ...definition }: 
 
 function refuseConflicts({ match, rows, fails, after, afterPolls, sequence }: StubDefinition): void {
   const { sql = undefined, pattern = undefined } = typeof match === "string" ? {} : match;
-  if (sql !== undefined && pattern !== undefined) throw conflict("match/pattern", "sql", pattern);
-  if (rows !== undefined && fails !== undefined) throw conflict("fails", "rows", fails);
-  if (after !== undefined && afterPolls !== undefined) throw conflict("afterPolls", "after", afterPolls);
+  if (sql !== undefined && pattern !== undefined) throw conflict("match/pattern", "sql");
+  if (rows !== undefined && fails !== undefined) throw conflict("fails", "rows");
+  if (after !== undefined && afterPolls !== undefined) throw conflict("afterPolls", "after");
   if (sequence === undefined) return;
-  if (rows !== undefined) throw conflict("sequence", "rows", sequence);
-  if (fails !== undefined) throw conflict("sequence", "fails", sequence);
+  if (rows !== undefined) throw conflict("sequence", "rows");
+  if (fails !== undefined) throw conflict("sequence", "fails");
 }
 
 function checkPattern({ match }: StubDefinition): void {
@@ -164,7 +164,7 @@ function checkPattern({ match }: StubDefinition): void {
   }
 }
 
-function conflict(member: string, other: string, value: unknown): Error {
+function conflict(member: string, other: string): Error {
   const expected = `only one of \`${other}\` and \`${member.replace(/^.*\//, "")}\``;
   return invalidParams([{ pointer: `/${member}`, expected, received: "both" }]);
 }
