@@ -79,7 +79,14 @@ export interface ResultWriter {
    *   `OutOfMemoryError` or `StorageFull` for a lack of memory or disk space
    * @throws {EngineLostError} if the process that writes the result ends
    * @throws the reason of the signal, if it is aborted
+   * @param tenantId tenant of the result, whose next result the same process may write. Without it, the process writes
+   *   no other result.
    */
-  write(result: RowsResult | EncodedResult, caps: ResultCaps, signal: AbortSignal): Promise<WrittenResult>;
+  write(
+    result: RowsResult | EncodedResult,
+    caps: ResultCaps,
+    signal: AbortSignal,
+    tenantId?: string,
+  ): Promise<WrittenResult>;
   close(): Promise<void>;
 }

@@ -25,7 +25,7 @@ interface DraftParts {
   readonly copyPresent: (file: string, path: string) => Promise<void>;
 }
 
-/** Creates a draft, whose `catalogs` name the files of the new version. */
+/** Creates a draft. It changes `catalogs` to name the files of the new version. */
 export function createDraft({ folder, workDirectory, version, catalogs, loads, copyPresent }: DraftParts): Draft {
   /**
    * Returns `<version>.duckdb` for the first file of this version, and `<version>.2.duckdb` and so on for the others.

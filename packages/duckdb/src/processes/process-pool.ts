@@ -2,6 +2,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Child } from "./child.ts";
 import { type ChildDirectory, createChildDirectory } from "./child-directory.ts";
+import { isDiskFull } from "./disk-full.ts";
 import { createSpareDirectories } from "./spare-directories.ts";
 import type { UserIds } from "./user-ids.ts";
 import { residentBytes } from "./watchdogs.ts";
@@ -118,7 +119,7 @@ export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
     try {
       return await createChildDirectory(path, options.userIds);
     } catch (error) {
-      if (!(await spares.moveTo(path))) throw error;
+      if (!isDiskFull(error) || !(await spares.moveTo(path))) throw error;
       return createChildDirectory(path, options.userIds);
     }
   }
@@ -131,7 +132,7 @@ export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
     const names = await readdir(workDirectory).catch(() => []);
     const unused = names.filter((name) => name.startsWith(prefix) && !inUse.has(name));
     await Promise.allSettled(unused.map((name) => rm(join(workDirectory, name), { recursive: true, force: true })));
-    if (!isClosed) await spares.refill();
+    await spares.refill();
   }
 
   function startWarm(): void {
@@ -193,7 +194,7 @@ export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
   }
 
   startWarm();
-  const spareFilled = spares.refill();
+  void spares.refill();
   return {
     async acquire(owner, revision = "") {
       const entry = takeIdle(owner, revision) ?? (await assignTo(owner, revision));
@@ -218,8 +219,7 @@ export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
       const started = await Promise.allSettled(warm);
       const unused = started.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
       await Promise.all([...idle, ...unused].map(end));
-      await spareFilled;
-      await spares.remove();
+      await spares.close();
     },
   };
 }

@@ -51,18 +51,22 @@ function residentFromPs(pid: number): string | undefined {
 export function watchDisk(directory: string, maxBytes: number, onExceeded: () => void): () => void {
   if (maxBytes === Number.POSITIVE_INFINITY) return () => {};
   let isMeasuring = false; // measuring many files can take longer than the interval
+  let isStopped = false;
   const timer = setInterval(() => {
     if (isMeasuring) return;
     isMeasuring = true;
     void bytesBelow(directory).then((bytes) => {
       isMeasuring = false;
-      if (bytes <= maxBytes) return;
+      if (bytes <= maxBytes || isStopped) return;
       clearInterval(timer);
       onExceeded();
     });
   }, diskIntervalMs);
   timer.unref();
-  return () => clearInterval(timer);
+  return () => {
+    isStopped = true;
+    clearInterval(timer);
+  };
 }
 
 /**

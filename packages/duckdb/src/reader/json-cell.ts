@@ -110,7 +110,7 @@ const castToText = (cell: string): string => `CAST(${cell} AS VARCHAR)`;
 interface Place {
   /** Number of the types around that of the value. */
   readonly depth: number;
-  /** Returns SQL for the text of a value that is stored as JSON. */
+  /** Returns SQL for the text of a value that is stored as JSON; undefined if there is none. */
   readonly storedJson: (cell: string) => string | undefined;
 }
 

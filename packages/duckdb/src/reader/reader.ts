@@ -66,7 +66,7 @@ export function createResultReader(options: ReaderOptions): ResultReader {
   const shared = createSharedReader(options);
   // A filter decides how much processor time its page takes, so it must not delay the calls and plain pages of others.
   const filtered = { ...options, priority: options.priority === "low" ? "low" : "reduced" } as const;
-  const tenants = createTenantReaders(filtered);
+  const tenants = createTenantReaders(filtered, maxPages.filtered);
   const write = copyWriter(filtered, maxCopyBytes);
   const copies = createSortedCopies({ write, workDirectory, copyDirectory, userIds, maxBytes: maxCopyBytes });
   const plainPlaces = createFairSemaphore(maxPages.plain, maxPagesOfTenant);

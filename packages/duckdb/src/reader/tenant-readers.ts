@@ -23,14 +23,14 @@ const maxIdle = 4;
 const maxIdleBytes = 400_000_000;
 /** Pages of one process. */
 const maxUses = 500;
-/** As many processes can start while the disk is full: as many as filtered and sorted pages are read at the same time. */
-const spareDirectories = 6;
 
 /**
- * Starts processes when pages need them, and keeps them for further pages of their tenants.
+ * Starts processes when pages need them, also while the disk is full, and keeps them for further pages of their tenants.
+ * @param maxPages Maximum number of pages that are read at the same time.
  * @param maxIdleMs Time after which an unused process ends, in milliseconds.
  */
-export function createTenantReaders(options: PageProcessOptions, maxIdleMs = 60_000): TenantReaders {
+export function createTenantReaders(options: PageProcessOptions, maxPages: number, maxIdleMs = 60_000): TenantReaders {
+  const spareDirectories = maxPages + maxIdle;
   const { workDirectory, userIds } = options;
   const processes = createProcessPool({
     ...{ workDirectory, userIds, name: "tenant-reader", maxIdleMs, maxIdle, maxIdleBytes, maxUses, spareDirectories },

@@ -27,13 +27,13 @@ const maxMemoryBytes = 3_000_000_000;
 
 const rowsFile = "rows";
 
-/** The processes run no statement of a caller, so all tenants share them. */
-const everyone = "";
+/** Limits of unused processes of all tenants, of which each has about 100 MB, and the results of one process. */
 const poolLimits = { maxIdleMs: 60_000, maxIdle: 2, maxIdleBytes: 300_000_000, maxUses: 200 };
 
 /**
  * Creates a writer whose processes convert the rows of a result to Parquet: small results from a file, and large ones
- * from pipes, on systems that have them, while the rows arrive. A process that wrote a small result writes others.
+ * from pipes, on systems that have them, while the rows arrive. A process that wrote a small result of a tenant writes
+ * others of this tenant.
  */
 export function createResultWriter(options: ResultWriterOptions): ResultWriter {
   const { spillMegabytes, userIds, memory } = options;
@@ -50,20 +50,20 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
   const unreleased = new Set<() => Promise<void>>();
 
   return {
-    async write(result, { maxResultBytes, maxResultRows }, signal) {
+    async write(result, { maxResultBytes, maxResultRows }, signal, tenantId) {
       signal.throwIfAborted();
       const spillBytes = spillMegabytes * 1_000_000;
       // Text is larger than Parquet, so the file of rows may have the spill space in addition.
       const maxTextBytes = maxResultBytes + spillBytes;
-      const process = await processes.acquire(everyone);
+      const process = await processes.acquire(tenantId ?? "");
       const { child, directory } = process;
       child.limitDirectory(maxTextBytes + maxResultBytes + spillBytes);
-      /** Files of a process that can write another result. */
+      /** Files to remove before the process is used again; undefined if it must end. */
       let files: readonly string[] | undefined;
       let released: Promise<void> | undefined;
       const end = async (): Promise<void> => {
-        const isEmpty = files !== undefined && (await areRemoved(files));
-        await process.release(isEmpty);
+        const isReusable = files !== undefined && (await removeAll(files));
+        await process.release(isReusable);
         unreleased.delete(release);
       };
       const release = (): Promise<void> => {
@@ -97,7 +97,7 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
           written = await convert({ files: [rowsFile], isPipe: false });
         }
         const path = await directory.take(resultFile);
-        if (!isLarge) files = [path, join(directory.path, rowsFile)];
+        if (!isLarge && tenantId !== undefined) files = [path, join(directory.path, rowsFile)];
         return { ...written, path, release };
       } catch (error) {
         failed.abort(error); // ends the source if it is not read to its end
@@ -115,7 +115,7 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
 }
 
 /** Removes files. Returns false if one cannot be removed. */
-function areRemoved(files: readonly string[]): Promise<boolean> {
+function removeAll(files: readonly string[]): Promise<boolean> {
   return Promise.all(files.map((file) => rm(file, { force: true }))).then(
     () => true,
     () => false,

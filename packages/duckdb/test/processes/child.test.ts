@@ -81,13 +81,13 @@ it("is killed if it answers no ping, and not while it works", async () => {
 });
 
 it.each([
-  ["the", 20_000_000],
-  ["a later", 1e12],
-])("is killed if its files exceed %s limit together, however small each is", async (_, maxDirectoryBytes) => {
+  ["the limit", 20_000_000, undefined],
+  ["a later limit", 1e12, 20_000_000],
+])("is killed if its files exceed %s together, however small each is", async (_, maxDirectoryBytes, later) => {
   const directory = await temporaryDirectory();
   const module = new URL("./confined.ts", import.meta.url);
   const child = start({ module, directory, maxDirectoryBytes });
-  child.limitDirectory(20_000_000);
+  if (later !== undefined) child.limitDirectory(later);
   const failure = {
     name: "LimitExceeded",
     message: expect.stringContaining("20 MB of disk space"),

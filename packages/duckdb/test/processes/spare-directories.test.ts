@@ -19,7 +19,7 @@ it("moves each directory once, and creates as many as were moved", async () => {
   expect(await readdir(parent)).toEqual(["a", "b"]);
   await spares.refill();
   expect(await readdir(parent)).toHaveLength(4);
-  await spares.remove();
+  await spares.close();
   expect(await readdir(parent)).toEqual(["a", "b"]);
 });
 

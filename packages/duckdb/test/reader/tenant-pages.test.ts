@@ -183,7 +183,7 @@ it("closing kills the processes of pages under way", async () => {
 
 it("a process that its tenant does not use ends", async () => {
   open();
-  const tenants = createTenantReaders({ workDirectory: directory, spillMegabytes: 100 }, 50);
+  const tenants = createTenantReaders({ workDirectory: directory, spillMegabytes: 100 }, 6, 50);
   const paths = [join(directory, "results", "run_a.1.parquet")];
   await tenants.page("tenant", { ...filtered, paths }, patient);
   const [child] = ofTenants();

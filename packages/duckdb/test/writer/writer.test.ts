@@ -181,9 +181,9 @@ describe("the process of a result", () => {
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   };
 
-  it("writes small results in turn, and keeps none of their files", async () => {
+  it("writes small results of a tenant in turn, and keeps none of their files", async () => {
     for (const value of [1, 2, 3]) {
-      const written = await own.write(one(value), noCaps, never);
+      const written = await own.write(one(value), noCaps, never, "tenant");
       expect(written.path.startsWith(join(work, `writer-${process.pid}-1`))).toBe(true);
       expect(await resultRows(reader, written)).toEqual([[value]]);
       expect(await files()).toHaveLength(2);
@@ -193,24 +193,36 @@ describe("the process of a result", () => {
   });
 
   it("writes one result at a time", async () => {
-    const first = await own.write(one(1), noCaps, never);
-    const second = await own.write(one(2), noCaps, never);
+    const first = await own.write(one(1), noCaps, never, "tenant");
+    const second = await own.write(one(2), noCaps, never, "tenant");
     expect(await resultRows(reader, first)).toEqual([[1]]);
     expect(await resultRows(reader, second)).toEqual([[2]]);
     await Promise.all([first.release(), second.release()]);
   });
 
   it("has the limits of each result", async () => {
-    await (await own.write(one(1), noCaps, never)).release();
-    const few = { ...noCaps, maxResultRows: 0 };
-    await expect(own.write(one(2), few, never)).rejects.toMatchObject(failure("ResultTooLarge", "0 rows"));
-    const written = await own.write(one(3), noCaps, never);
-    expect(await resultRows(reader, written)).toEqual([[3]]);
-    await written.release();
+    await (await own.write(one(1), noCaps, never, "tenant")).release();
+    const rows = encoded("json", [column("n", "BIGINT")], "[[1],[2]]");
+    const written = own.write(rows, { ...noCaps, maxResultRows: 1 }, never, "tenant");
+    await expect(written).rejects.toMatchObject(failure("ResultTooLarge", "1 rows"));
+  });
+
+  it("writes no result of another tenant, and none after one that was large or has no tenant", async () => {
+    const large = encoded("csv", [column("text", "VARCHAR")], `${"0".repeat(1_000)}\n`.repeat(5_000));
+    const paths: string[] = [];
+    for (const [result, tenant] of [
+      ...[[one(1), "a"] as const, [one(2), "b"] as const],
+      ...[[large, "c"] as const, [one(3), "c"] as const, [one(4), undefined] as const, [one(5), undefined] as const],
+    ]) {
+      const { path, release } = await own.write(result, noCaps, never, tenant);
+      paths.push(path.slice(work.length).split("/")[1] ?? "");
+      await release();
+    }
+    expect(paths).toEqual([1, 2, 3, 4, 5, 6].map((number) => `writer-${process.pid}-${number}`));
   });
 
   it("ends with a failure, and leaves nothing", async () => {
-    await expect(own.write(one("x"), noCaps, never)).rejects.toMatchObject(failure("InvalidValue", "x"));
+    await expect(own.write(one("x"), noCaps, never, "tenant")).rejects.toMatchObject(failure("InvalidValue", "x"));
     expect(await readdir(work)).toEqual([]);
   });
 
@@ -221,7 +233,7 @@ describe("the process of a result", () => {
       await new Promise(() => {});
     })();
     const result = { form: "rows", columns: [column("n", "BIGINT")], rows: endless } as const;
-    const writing = own.write(result, noCaps, controller.signal);
+    const writing = own.write(result, noCaps, controller.signal, "tenant");
     await eventually(async () => (await readdir(work)).length === 1);
     controller.abort("enough");
     await expect(writing).rejects.toBe("enough");
@@ -229,7 +241,7 @@ describe("the process of a result", () => {
   });
 
   it("ends when the writer is closed, also if its result is not released", async () => {
-    await own.write(one(1), noCaps, never);
+    await own.write(one(1), noCaps, never, "tenant");
     await own.close();
     expect(await readdir(work)).toEqual([]);
   });

@@ -132,7 +132,7 @@ interface Written {
 
 /** Waits for the result of an execution, and writes it to a Parquet file unless the engine has done so. */
 async function writeResult(
-  { id, attempt }: RunRecord,
+  { id, attempt, tenantId }: RunRecord,
   execution: Execution,
   { writer, caps, changes }: ExecutionDependencies,
   signal: AbortSignal,
@@ -145,7 +145,7 @@ async function writeResult(
   noted.catch(() => {}); // awaited before the commit
   const written = await (delivered.form === "parquet"
     ? parquetResult(delivered, caps)
-    : writer.write(delivered, caps, signal));
+    : writer.write(delivered, caps, signal, tenantId));
   return { written, noted };
 }
 
