@@ -63,17 +63,17 @@ function bytesOf(text: string): Uint8Array {
 
 /**
  * @param reply returns the response to a statement. @default its recorded answer; undefined until it is killed
- * @param pings false for a proxy that answers pings with 404
+ * @param pingStatus HTTP status of the answers to pings
  */
 export async function startStandIn(
   reply: (request: Received) => Reply | undefined = answerTo,
-  { pings = true } = {},
+  { pingStatus = 200 } = {},
 ): Promise<StandIn> {
   const received: Received[] = [];
   const running = new Map<string, ServerResponse>();
   const server = createServer(async (request, response) => {
     // https://clickhouse.com/docs/interfaces/http
-    if (request.url === "/ping") return void response.writeHead(pings ? 200 : 404).end("Ok.\n");
+    if (request.url === "/ping") return void response.writeHead(pingStatus).end("Ok.\n");
     let sql = "";
     for await (const chunk of request) sql += chunk;
     const query = Object.fromEntries(new URL(request.url ?? "", "http://stand-in").searchParams);

@@ -192,8 +192,17 @@ describe("errors", () => {
   });
 
   it("of a proxy that does not know the ping do not matter", async () => {
-    await using server = await startStandIn(() => ({ headers: rowsHeaders, body: `${head}[1]\n` }), { pings: false });
+    const rows = { headers: rowsHeaders, body: `${head}[1]\n` };
+    await using server = await startStandIn(() => rows, { pingStatus: 404 });
     expect(await partsOf(server)).toEqual(["[[1]]"]);
+  });
+
+  it("of a proxy without a server lose the query before it begins", async () => {
+    await using server = await startStandIn(undefined, { pingStatus: 502 });
+    await expect(begin(server)).rejects.toThrow(
+      new EngineLostError("ClickHouse answered a ping with the HTTP status 502."),
+    );
+    expect(server.received).toEqual([]);
   });
 
   it("are the reason of the caller if a server that does not answer is given up", async () => {

@@ -1,10 +1,11 @@
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
-import { ClickHouseError, ClickHouseLogLevel, type ClickHouseSettings, createClient } from "@clickhouse/client";
+import { ClickHouseLogLevel, type ClickHouseSettings, createClient } from "@clickhouse/client";
 import { EngineLostError, type Source } from "@quern/adapter";
 import { parseAddress, userPlaceholder } from "../address.ts";
 import { failure, queryFailure } from "../failure.ts";
 import { resultFormat } from "../session.ts";
+import { ping } from "./ping.ts";
 import { type Column, readRows } from "./rows.ts";
 
 export interface Request {
@@ -116,13 +117,11 @@ export async function connect(source: Source, userId: string, secret: SecretRead
   return {
     database,
     async reach(signal) {
-      const client = clientFor(0);
-      clients.add(client);
-      const answer = await client.ping({ select: false, abort_signal: signal });
-      // Any answer will do, because some proxies do not have the path of a ping.
-      if (answer.success || answer.error instanceof ClickHouseError) return;
-      const reason = asFailure(answer.error, signal);
-      if (signal.aborted || reason instanceof EngineLostError) throw reason;
+      const status = await ping(origin, signal).catch((error: unknown) => {
+        throw asFailure(error, signal);
+      });
+      // Any other answer will do, because some proxies do not have the path of a ping.
+      if (status >= 500) throw new EngineLostError(`ClickHouse answered a ping with the HTTP status ${status}.`);
     },
     run: (request, signal) =>
       send(request, signal, async (body, format) => {
