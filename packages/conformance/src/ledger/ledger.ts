@@ -46,7 +46,7 @@ function sessionOf(value: unknown, pointer: string): LedgerSession {
   };
   if (!Array.isArray(calls)) return refuse("", 'an array of calls, or an object with the array "calls"');
   const wrong = calls.findIndex((call) => !isObject(call) || typeof call.method !== "string");
-  if (wrong >= 0) refuse(`/calls/${wrong}`, 'an object with the string "method"');
+  if (wrong >= 0) refuse(`${isObject(value) ? "/calls" : ""}/${wrong}`, 'an object with the string "method"');
   if (consumer !== undefined && typeof consumer !== "string") return refuse("/consumer", "a string");
   if (test !== undefined && typeof test !== "string") return refuse("/test", "a string");
   if (!Array.isArray(providerStates) || !providerStates.every(isProviderState))

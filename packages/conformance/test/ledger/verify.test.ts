@@ -118,9 +118,12 @@ describe("a ledger", () => {
     await expect(verify({ ...nowhere, ledger: [] })).rejects.toThrow("not a ledger: expected an object");
     const used = { sessions: [[{ method: "listTables", params: {} }]] };
     await expect(verify({ ...nowhere, ledger: used })).rejects.toThrow("no server answers");
-    await expect(verify({ ...nowhere, ledger: { sessions: [[{ method: 7 }]] } })).rejects.toThrow(
-      "/sessions/0/calls/0",
-    );
+    const invalid = { method: 7 };
+    for (const [session, member] of [
+      [[invalid], "/sessions/0/0 must"],
+      [{ calls: [invalid] }, "/sessions/0/calls/0 must"],
+    ] as const)
+      await expect(verify({ ...nowhere, ledger: { sessions: [session] } })).rejects.toThrow(member);
     const states = { sessions: [{ providerStates: ["cars"], calls: [] }] };
     await expect(verify({ ...nowhere, ledger: states })).rejects.toThrow("/sessions/0/providerStates must be");
   });
