@@ -115,7 +115,7 @@ function responseOf(reply: Reply, hasOrigin: boolean): Response {
   // Performance: CORS headers are added only for requests with an origin, which browsers send.
   const init = { status, headers: hasOrigin ? { ...corsHeaders, ...reply.headers } : reply.headers };
   if (stream !== undefined) return new Response(readable(chunksOf(body, stream)), init);
-  // The bytes are not shared memory, which the type of `Piece` allows.
+  // The type of `Piece` also allows bytes in shared memory, but there are none.
   const [first = null, ...more] = joined(body ?? []) as readonly (string | Uint8Array<ArrayBuffer>)[];
   const whole = first === null || more.length === 0 ? first : new Blob([first, ...more]);
   return new Response(whole, init);

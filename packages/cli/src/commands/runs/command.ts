@@ -34,7 +34,7 @@ const listCommand = buildCommand<ListRunsFlags, [], Context>({
         parse: parseSince,
         optional: true,
         placeholder: "time",
-        brief: "Only runs created since a date, or within a time such as 15m, 1h or 7d.",
+        brief: "Only runs created since a date, or in the last 15m, 1h or 7d, for example.",
       },
       limit: {
         kind: "parsed",
