@@ -140,8 +140,13 @@ export function createHandler<const Served extends Methods, Principal>(
   if (document !== undefined) registered.set("rpc.discover", discovery(document));
 
   /** Reports the cause of an error to the operator and returns the error for the client. */
-  function withoutCause(error: MethodError, headers: RequestHeaders, method?: string): MethodError {
-    if (error.cause !== undefined) onError?.(error.cause, method, headers);
+  function withoutCause(
+    error: MethodError,
+    headers: RequestHeaders,
+    method?: string,
+    signal?: AbortSignal,
+  ): MethodError {
+    if (error.cause !== undefined && !isDisconnect(error.cause, signal)) onError?.(error.cause, method, headers);
     return error;
   }
 
@@ -173,7 +178,7 @@ export function createHandler<const Served extends Methods, Principal>(
     } catch (error) {
       if (!(error instanceof MethodError)) throw error;
       onMethodError?.(error);
-      return errorObject(withoutCause(error, caller.headers, method));
+      return errorObject(withoutCause(error, caller.headers, method, caller.signal));
     }
   }
 
@@ -192,8 +197,7 @@ export function createHandler<const Served extends Methods, Principal>(
         : encodeResult(idText, result);
     } catch (error) {
       // Also reached if a result or the data of an error cannot be written as JSON.
-      // A call that ends because its client has disconnected is no failure.
-      if (!caller.signal.aborted || error !== caller.signal.reason) onError?.(error, method, caller.headers);
+      if (!isDisconnect(error, caller.signal)) onError?.(error, method, caller.headers);
       return idText === undefined ? undefined : encodeError(idText, internalError);
     }
   }
@@ -256,4 +260,9 @@ export function createHandler<const Served extends Methods, Principal>(
   }
 
   return handlerOf({ limits, admit });
+}
+
+/** Returns true for the end of a call whose client has disconnected, which is no failure. */
+function isDisconnect(error: unknown, signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true && error === signal.reason;
 }

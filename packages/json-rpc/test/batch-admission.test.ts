@@ -76,11 +76,16 @@ test("the end of a call by a disconnect is no error for the operator, but a faul
       ...idle,
       echo({ text }) {
         disconnected.abort();
-        throw text === "fault" ? fault : disconnected.signal.reason;
+        const { reason } = disconnected.signal;
+        throw text === "cause"
+          ? new MethodError(-32_000, "no page", { cause: reason })
+          : text === "fault"
+            ? fault
+            : reason;
       },
     },
   });
-  for (const text of ["abort", "fault"]) {
+  for (const text of ["abort", "cause", "fault"]) {
     const headers = new Headers({ "x-api-key": "key" });
     await handler.handle(JSON.stringify(call("echo", [{ text }], 1)), headers, disconnected.signal);
   }
