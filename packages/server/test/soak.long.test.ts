@@ -35,7 +35,7 @@ it(`keeps the memory and files of the server and its processes for ${minutes} mi
   const place = { dataDir, source: "shop" };
   await addToSource(place, { from: orders });
   version = 1;
-  let server: ServerProcess = await startServerProcess(dataDir, "./soak-process.ts");
+  let server = await startSoakServer(dataDir);
   onTestFinished(() => void server.process.kill("SIGKILL")); // a server that a failure leaves would keep its output open
   const keys = await Promise.all(users.map((user) => issueKey({ dataDir, user })));
 
@@ -66,7 +66,7 @@ it(`keeps the memory and files of the server and its processes for ${minutes} mi
     if (!isServerKilled && elapsedShare() > 0.1) {
       isServerKilled = true;
       await server.end("SIGKILL");
-      server = await startServerProcess(dataDir, "./soak-process.ts");
+      server = await startSoakServer(dataDir);
     } else if (second % 7 === 0) {
       const victim = children[kills % Math.max(children.length, 1)];
       if (victim !== undefined) killIfRunning(victim.pid);
@@ -114,6 +114,15 @@ it(`keeps the memory and files of the server and its processes for ${minutes} mi
   expect(await readdir(dataDir)).not.toContain("work");
   await rm(dataDir, { recursive: true });
 });
+
+/** Starts a server, and its two threads that read the store. Otherwise, they would start with the first run that waits. */
+async function startSoakServer(dataDir: string): Promise<ServerProcess> {
+  const server = await startServerProcess(dataDir, "./soak-process.ts");
+  const { sqlStatementId } = await server.run("select 1");
+  await server.call("getSqlStatement", { sqlStatementId });
+  await server.call("listQueryRuns", {});
+  return server;
+}
 
 const kinds = ["small", "failing", "canceled", "pivot", "parameters", "source", "spilling"];
 
