@@ -74,8 +74,8 @@ export interface SourceKind<Data extends HeldData = HeldData> {
   /** Returns a text that changes whenever the data changes, or {@link unknownRevision}. */
   revision(source: Source): Promise<string>;
   /**
-   * Takes a snapshot of the data, which stays until it is released. For a source without snapshots the answer has the
-   * revision only.
+   * Takes a snapshot of the data, which stays until it is released. A source without snapshots returns its revision and
+   * a `release` that does nothing.
    */
   hold(source: Source): Promise<Data>;
   /**

@@ -83,7 +83,7 @@ function changed(id: string, name: string, before: unknown, now: unknown): strin
   return `the run "${id}" changed after its end: ${name} was ${shortJson(before)} and is ${shortJson(now)}`;
 }
 
-/** Returns the times of a run that lie before its creation. */
+/** Returns a problem for each time of a run that is before its creation. */
 function earlyTimes(id: string, run: JsonObject): readonly string[] {
   const createdAt = String(run.createdAt ?? "");
   return Object.entries(run).flatMap(([name, value]) =>

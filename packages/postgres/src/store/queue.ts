@@ -20,7 +20,7 @@ const claim = `
     AS claimed (id, version, record, state, attempt, owner, until)
   WHERE runs.id = claimed.id AND runs.version = claimed.version RETURNING runs.id`;
 
-/** Outcome of a claim. */
+/** Runs that a call of {@link claimRuns} has claimed. */
 export interface Claims {
   readonly runs: readonly ClaimedRun[];
   /** True if no more runs can be claimed for now. */

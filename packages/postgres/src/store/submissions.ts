@@ -180,7 +180,7 @@ function requestOf(submission: Submission, run: RunRecord, triggeredQueryRun: bo
   return createRequest(requested, run, triggeredQueryRun, now);
 }
 
-/** Answers a repeated call with the same idempotency key. */
+/** Returns the earlier request and its run, for a repeated call with the same idempotency key. */
 async function repeated(queries: Queries, request: RequestRecord): Promise<SubmissionOutcome> {
   const stored = await readRun(queries, request.queryRunId);
   if (stored === undefined) throw new Error(`request ${request.id} has no run`);

@@ -80,7 +80,7 @@ export interface CacheOptions {
   readonly setting?: string;
 }
 
-/** Time for which a caller waits for files in use, in milliseconds. */
+/** Longest time for which a caller waits until files in use leave space, in milliseconds. */
 const maxWaitMs = 30_000;
 
 /** Opens the cache. Whole files of an earlier start are used again, once their checksums are compared. */

@@ -81,7 +81,8 @@ export const endingCases: readonly ContractCase<SourceKindContext>[] = [
     async run(context) {
       const { restart, samples } = context;
       if (restart === undefined) return;
-      const isLoss = (error: unknown): void => assert.ok(error instanceof EngineLostError, `not a loss: ${error}`);
+      const isLoss = (error: unknown): void =>
+        assert.ok(error instanceof EngineLostError, `expected an EngineLostError, got ${error}`);
       try {
         await withExecution(context, context.endless, unlimited, async (execution) => {
           const ended = thrownBy(consume(execution));

@@ -78,7 +78,7 @@ function refusalProblem({ result, error }: CallOutcome, params: unknown): string
   const request = { params: [params] };
   // A pointer may name a missing member, so only the value that should have it must exist.
   const wrong = pointers.find((pointer) => valueAt(request, pointer.replace(/\/[^/]*$/, "")) === undefined);
-  return wrong === undefined ? undefined : `error.data.issues: no value at the pointer ${wrong}`;
+  return wrong === undefined ? undefined : `error.data.issues: the pointer ${wrong} leads to no value of the request`;
 }
 
 /**
