@@ -7,7 +7,7 @@ import { type Connection, connect } from "./protocol/connection.ts";
 import { cancelQuery, type Query, startQuery } from "./protocol/query.ts";
 import { statementSettings } from "./session.ts";
 
-/** Creates the adapter for data sources on ClickHouse. It has no connections between its statements. */
+/** Creates the adapter for data sources on ClickHouse. Each statement connects anew. */
 export function createSourceKind({ secret }: Pick<SourceKindContext, "secret">): SourceKind {
   const running = new Set<Execution>();
 

@@ -12,7 +12,7 @@ import { statementHeaders, userOf } from "./session.ts";
 /** Ids of Trino, such as `20261123_125424_00000_x9mcy`. */
 const queryId = /^\w+$/;
 
-/** Creates the adapter for data sources on Trino. It has no connections between its statements. */
+/** Creates the adapter for data sources on Trino. It keeps no session between statements. */
 export function createSourceKind({ secret }: Pick<SourceKindContext, "secret">): SourceKind {
   const running = new Set<Execution>();
 

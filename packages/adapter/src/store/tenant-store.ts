@@ -36,7 +36,7 @@ export interface TenantStore {
    * Merges settings into those of a tenant. Creates the tenant if it does not exist, at the time of the store's clock.
    */
   set(id: string, settings: TenantSettings): Promise<void>;
-  /** Returns the bytes of the results of a tenant that are not archived. */
+  /** Returns the size of a tenant's results that are not archived, in bytes. */
   storedBytes(id: string): Promise<number>;
   /** Lists the tenants that have stored results, by id. */
   allStoredBytes(): Promise<readonly StoredBytes[]>;

@@ -5,7 +5,7 @@ import type { Refusal, RunEvent, Transition } from "@quern/query-run/transition"
 
 /** Applies events to runs, and resumes the calls that wait for a run when the store reports its end. */
 export interface RunChanges {
-  /** Returns undefined for an unknown run. */
+  /** Applies an event to a run. Returns undefined for an unknown run. */
   apply(runId: string, event: RunEvent): Promise<Transition | undefined>;
   /**
    * Applies the commit of an attempt to execute a run. Returns undefined if the run has its result, also if an earlier
