@@ -271,7 +271,7 @@ describe("responses of other programs and failures", () => {
   it("to connect lose the query, with a message that has no user", async () => {
     const lost = begin(sourceAt("trino://reader@127.0.0.1:1"));
     await expect(lost).rejects.toMatchObject({ name: "EngineLostError" });
-    await expect(lost).rejects.toThrow("Cannot reach Trino at http://127.0.0.1:1: ");
+    await expect(lost).rejects.toThrow("Cannot reach Trino, or its storage, at http://127.0.0.1:1: ");
   });
 
   it("to cancel are reported, unless the query is unknown", async () => {

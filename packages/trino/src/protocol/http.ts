@@ -63,7 +63,7 @@ async function attempt({ method, url, headers, body, signal }: HttpRequest): Pro
       return { retry: { status: response.status, body: await read(response) } };
     await response.body?.cancel();
     const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
-    const lost = `Trino at ${origin} is not available: it answered with the HTTP status ${response.status}.`;
+    const lost = `Trino, or its storage, at ${origin} is not available: it answered with the HTTP status ${response.status}.`;
     return {
       retry: { lost, again: true },
       ...(seconds >= 0 ? { waitMs: Math.max(seconds * 1_000, firstDelayMs) } : {}),
@@ -71,7 +71,7 @@ async function attempt({ method, url, headers, body, signal }: HttpRequest): Pro
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof TypeError) && !isTimeout(error)) throw error;
-    const lost = `Cannot reach Trino at ${origin}: ${reasonOf(error)}; check the address and the network.`;
+    const lost = `Cannot reach Trino, or its storage, at ${origin}: ${reasonOf(error)}; check the address and the network.`;
     return { retry: { lost, again: method !== "POST" } };
   }
 }
