@@ -51,9 +51,12 @@ export function createSourceKind({ secret }: Pick<SourceKindContext, "secret">):
     }
   }
 
-  /** Cancels the query of a connection, unless another connection has its process id by now. */
+  /**
+   * Ends a connection, unless another connection has its process id by now. A cancellation of its query alone would have
+   * no effect before the query begins.
+   */
   async function cancelQuery(source: Source, { pid, started, userId }: QueryId): Promise<void> {
-    const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+    const cancel = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE pid = $1 AND (extract(epoch FROM backend_start) * 1000000)::int8::text = $2`;
     const signal = AbortSignal.timeout(cancelTimeoutMs);
     await onSession(source, { userId: userId ?? "", signal }, ({ client }) => client.query(cancel, [pid, started]));

@@ -1,3 +1,5 @@
+import { EngineLostError } from "@quern/adapter";
+import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { checkSource } from "../../src/source/source-kind.ts";
 import { execute, urlOf } from "../store/fixture.ts";
@@ -86,13 +88,26 @@ await describeOnSource("roles of a source of PostgreSQL", (postgres) => {
     await execution.release();
   });
 
+  it("cancels a query that has not begun yet", async () => {
+    const { href } = Object.assign(new URL(postgres.url), { username: "quern_reader" });
+    const client = new pg.Client(href);
+    const ended = new Promise((resolve) => client.on("error", resolve));
+    await client.connect();
+    const { rows } = await client.query(
+      `SELECT pid || '/' || (extract(epoch FROM backend_start) * 1000000)::int8 AS id
+        FROM pg_stat_activity WHERE pid = pg_backend_pid()`,
+    );
+    await parts.kind.cancel(sourceOf(postgres), rows[0].id);
+    expect(await ended).toMatchObject({ code: "57P01" });
+  });
+
   it("cancels the query of a user in the role of the user", async () => {
     const sql = "SELECT count(*) FROM generate_series(1, 1000000000)";
     const execution = await parts.kind.begin(await statementOf(parts, asUser, sql, { userId: "bob" }), signal);
     expect(execution.engineQueryId).toMatch(/^\d+\/\d+\/bob$/);
     const ended = execution.result().catch((error: unknown) => error);
     await parts.kind.cancel(asUser, execution.engineQueryId ?? "");
-    expect(await ended).toMatchObject({ failure: { name: "QueryCanceled" } });
+    expect(await ended).toBeInstanceOf(EngineLostError);
     await execution.release();
   });
 
