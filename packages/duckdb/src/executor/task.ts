@@ -2,7 +2,10 @@ import type { Completion, ParameterDescription, ResultCaps, SourceTable } from "
 import type { Parameters, ResultColumn } from "@quern/query-run/record";
 import type { Database } from "../sources/held-data.ts";
 
-/** Amount that the runs of one user share: an engine, a process with an engine for each run, or nothing. */
+/**
+ * Part that the runs of one user on one source share: `user`, a process with its engine; `instance`, a process, which opens
+ * an engine for each run; `run`, nothing.
+ */
 export type Isolation = "user" | "instance" | "run";
 
 /** Arguments and answers of the tasks of a statement process. They cross the process boundary as structured clones. */

@@ -35,7 +35,7 @@ export class SourceError extends Error {
   override readonly name = "SourceError";
 }
 
-/** Returns the qualified name of a load in SQL, such as `shop.main.orders`. */
+/** Returns the qualified name of a load for messages, such as `shop.main.orders`. Its parts are not quoted as in SQL. */
 export function qualifiedName({ catalog, schema, table }: Pick<TableLoad, "catalog" | "schema" | "table">): string {
   return [catalog, schema, table].filter((part) => part !== null).join(".");
 }

@@ -58,7 +58,7 @@ export function openDatabase({ onError, ...options }: ConnectionsOptions): Datab
     return name;
   }
 
-  /** Returns the error to throw for one of a call. */
+  /** Returns the error to throw for an error of a call: an `UnavailableError` for an outage. */
   function explained(error: unknown): unknown {
     if (!isOutage(error)) return error;
     if (isConnectionFailure(error)) connectedAt = undefined;

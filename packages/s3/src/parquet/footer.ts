@@ -66,7 +66,7 @@ export function renameColumns({ bytes, names }: Footer, columns: readonly string
   let copied = 0;
   for (const { start, end, column } of names) {
     const text = texts[column];
-    if (text === undefined) throw new Error(`The footer has more columns than names: ${columns.length}.`);
+    if (text === undefined) throw new Error(`The footer has more columns than the ${columns.length} given names.`);
     parts.push(bytes.subarray(copied, start), text);
     copied = end;
   }

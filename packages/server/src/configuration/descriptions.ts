@@ -101,7 +101,7 @@ export const descriptions: Readonly<Record<string, Description>> = {
     default: storageDefaults.maxSourceCacheBytes,
   },
   sources: {
-    text: "Data sources, in place of those in the data directory: a list, or the address of a bucket for quern sources, such as s3://bucket/prefix; a bucket needs the package @quern/s3.",
+    text: "Data sources: a list, which replaces those in the data directory, or the address of a bucket for quern sources, such as s3://bucket/prefix, which replaces the loaded tables there; a bucket needs the package @quern/s3.",
     defaultText: "the sources in the data directory",
   },
   adapters: {

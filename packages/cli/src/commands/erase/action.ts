@@ -30,6 +30,8 @@ export const runErase = commandFunction(async (context: Context, flags: EraseFla
 
 function textOf({ runs, executingRuns, sharedRuns, statements }: Erased): string {
   const stopped =
-    executingRuns === 0 ? "" : `executing runs, which the service stops within 10 seconds: ${executingRuns}\n`;
+    executingRuns === 0
+      ? ""
+      : `executing runs, which the service stops within a third of leaseSeconds: ${executingRuns}\n`;
   return `erased runs: ${runs}\n${stopped}erased statements: ${statements}\nruns kept for other users: ${sharedRuns}\n`;
 }

@@ -59,7 +59,7 @@ async function abandon(context: Context, flags: MigrateStoreFlags): Promise<void
   const { toStore, toStorePasswordFile, toResults, toDataDir, check, json } = flags;
   if (check || [toStore, toStorePasswordFile, toResults, toDataDir].some((flag) => flag !== undefined))
     throw new UsageError(
-      "--abandon-results takes no flag of a target; set the new place of the results in the settings",
+      "--abandon-results takes neither --check nor a flag of a target; set the new place of the results in the settings",
     );
   const results = await administer("migrate-store", context, flags, ({ abandonResults }, source) =>
     abandonResults(source),
