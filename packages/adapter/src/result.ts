@@ -28,7 +28,7 @@ export interface ParquetResult {
 }
 
 /**
- * Result that is delivered row by row, with a value for each column; `null` is SQL NULL. An integer beyond ±2^53 is a
+ * Result that is delivered row by row, with a value for each column; `null` is SQL NULL. An integer beyond ±(2^53 - 1) is a
  * `bigint` or a string of digits, a date or time is a `Date` or an ISO 8601 string, bytes are a `Uint8Array`, and
  * nested values are arrays and objects.
  */

@@ -8,7 +8,7 @@ export interface Sample {
   readonly sql: string;
   readonly columns: readonly { readonly name: string; readonly kind: ColumnKind }[];
   /**
-   * Values as in the JSON of a result page: an integer beyond ±2^53 is a string of digits, a time is an ISO 8601
+   * Values as in the JSON of a result page: an integer beyond ±(2^53 - 1) is a string of digits, a time is an ISO 8601
    * string.
    */
   readonly rows: readonly (readonly unknown[])[];
@@ -27,7 +27,7 @@ export interface SourceKindContext {
     readonly types: Sample;
     /** NULLs, also in columns without other values. */
     readonly nulls: Sample;
-    /** Integers beyond ±2^53, and decimals with more digits than a double has. */
+    /** Integers beyond ±(2^53 - 1), and decimals with more digits than a double has. */
     readonly bigNumbers: Sample;
     /** Times with microseconds, and times centuries ago or ahead. */
     readonly timestamps: Sample;
