@@ -3,10 +3,10 @@ import { rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keepRuns, type Refusals, readPages, sendGarbage } from "./bounded-load.ts";
 import { temporaryDirectory } from "./fixture.ts";
-import { residentMegabytes } from "./process-memory.ts";
 import { startServerProcess } from "./server-process.ts";
 
-const minutes = 2;
+/** So long that caches have filled before the last quarter, which is compared with the second. */
+const minutes = 3;
 /** Alternates rounds without and with pages, so that other load on the machine affects both alike. */
 const windows = 16;
 
@@ -15,7 +15,7 @@ export interface Loaded {
   /** Number of pages of 100,000 rows. */
   readonly pages: number;
   readonly refusals: Refusals;
-  /** Resident memory of the server by time, in megabytes; 0 without /proc. */
+  /** Memory of the server by time, without garbage, in megabytes. */
   readonly memory: readonly number[];
   /** 99th percentile of the delay of the event loop without and with pages, in milliseconds. */
   readonly delays: { readonly without: number; readonly pages: number };
@@ -33,12 +33,12 @@ export async function loadServer(): Promise<Loaded> {
   const clients = Array.from({ length: 20 }, () => keepRuns(server.url, 15, refusals, load.signal));
   const fool = sendGarbage(server.url, refusals, load.signal);
   const memory: number[] = [];
-  const sampling = setInterval(() => memory.push(residentMegabytes(server.process.pid)), 250);
   const measure = async (what: "without" | "pages" | "neither"): Promise<Loaded["delays"]> => {
     const answer = once(server.process, "message");
     server.process.send?.(what);
-    const [delays] = await answer;
-    return delays as Loaded["delays"]; // the script of the server sends this
+    const [measured] = (await answer) as [Loaded["delays"] & { readonly memory: number }]; // sent by its script
+    memory.push(measured.memory);
+    return measured;
   };
   let pages = 0;
   for (let window = 0; window < windows; window += 1) {
@@ -50,7 +50,6 @@ export async function loadServer(): Promise<Loaded> {
     over.abort();
     for (const read of await Promise.all(readers)) pages += read;
   }
-  clearInterval(sampling);
   const delays = await measure("neither");
   load.abort();
   const runs = (await Promise.all(clients)).reduce((sum, count) => sum + count, 0);
