@@ -4,7 +4,7 @@ import { isBusy } from "../../common/sqlite-busy.ts";
 import { migrations } from "./migrations.ts";
 
 /**
- * Opens the database of a server and applies the missing migrations. A commit is durable when it returns.
+ * Opens the database of a server and applies the missing migrations. A commit is durable once the log is flushed.
  * @param busyMs milliseconds for which a statement waits for a lock of another process; the wait blocks the event loop
  * @param prepare called after the migrations, while statements still wait up to five seconds for a lock
  * @throws if a newer version of the service has written the database
@@ -19,7 +19,8 @@ export function openDatabase(path: string, busyMs = 5_000, prepare = (_: Databas
     database.close();
     throw error;
   }
-  database.exec(`PRAGMA busy_timeout = ${busyMs}`);
+  // Opening waits for the disk at each commit; later commits are flushed together.
+  database.exec(`PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = ${busyMs}`);
   return database;
 }
 

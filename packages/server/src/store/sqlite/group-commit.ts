@@ -1,10 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isDiskFull } from "../../common/disk-full.ts";
 import { isBusy } from "../../common/sqlite-busy.ts";
+import { type LogFlush, noFlush } from "./log-flush.ts";
 
 /**
- * Group commit: changes that are requested in the same iteration of the event loop share one transaction, since each
- * commit waits for the disk.
+ * Group commit: changes that are requested in the same iteration of the event loop share one transaction, and
+ * transactions that end during a flush of the log share the next one.
  */
 export interface Commits {
   /**
@@ -12,6 +13,11 @@ export interface Commits {
    * group are kept.
    */
   change<T>(work: () => T): Promise<T>;
+  /**
+   * Makes a change that does not wait for the disk. It outlives a process that is killed, but a power failure can take
+   * it back.
+   */
+  changeSoon<T>(work: () => T): Promise<T>;
 }
 
 interface Change {
@@ -25,9 +31,14 @@ const busyPauseMs = 100;
 const busyTries = 50;
 
 /**
+ * @param flush makes commits durable @default they are durable when they return
  * @param freeSpace called if the disk is too full for a group of changes; the group is retried if it returns true
  */
-export function createCommits(database: DatabaseSync, freeSpace: () => boolean = () => false): Commits {
+export function createCommits(
+  database: DatabaseSync,
+  flush: Pick<LogFlush, "flushed"> = noFlush,
+  freeSpace: () => boolean = () => false,
+): Commits {
   let waiting: Change[] = [];
 
   function begin(triesLeft: number): void {
@@ -80,15 +91,23 @@ export function createCommits(database: DatabaseSync, freeSpace: () => boolean =
     }
   }
 
+  function changeSoon<T>(work: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (waiting.length === 0) setImmediate(begin, busyTries);
+      const perform = (): (() => void) => {
+        const outcome = work();
+        return () => resolve(outcome);
+      };
+      waiting.push({ perform, fail: reject });
+    });
+  }
+
   return {
-    change: (work) =>
-      new Promise((resolve, reject) => {
-        if (waiting.length === 0) setImmediate(begin, busyTries);
-        const perform = (): (() => void) => {
-          const outcome = work();
-          return () => resolve(outcome);
-        };
-        waiting.push({ perform, fail: reject });
-      }),
+    async change(work) {
+      const outcome = await changeSoon(work);
+      await flush.flushed();
+      return outcome;
+    },
+    changeSoon,
   };
 }

@@ -2,9 +2,9 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 import type { KeyRecord, KeyStore } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
 import { isScope } from "../../identity/principal.ts";
-import { createCommits } from "./group-commit.ts";
+import type { Commits } from "./group-commit.ts";
 
-export function createSqliteKeyStore(database: DatabaseSync, now: () => Instant): KeyStore {
+export function createSqliteKeyStore(database: DatabaseSync, commits: Commits, now: () => Instant): KeyStore {
   const byHash = database.prepare("SELECT * FROM keys WHERE hash = ?");
   const all = database.prepare("SELECT * FROM keys ORDER BY created_at, id");
   const revoke = database.prepare("UPDATE keys SET revoked_at = coalesce(revoked_at, ?), replaced = 0 WHERE id = ?");
@@ -17,7 +17,6 @@ export function createSqliteKeyStore(database: DatabaseSync, now: () => Instant)
       expires_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const commits = createCommits(database);
   const change = (statement: StatementSync, ...values: SQLInputValue[]): Promise<void> =>
     commits.change(() => void statement.run(...values));
   return {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { LogFlush } from "./log-flush.ts";
 import { prepareReads, type Reads } from "./reads.ts";
 
 /** Performs the reads of a store outside the event loop, where that is possible. */
@@ -11,6 +12,18 @@ export interface Reader {
   ): Promise<ReturnType<Reads[Name]>>;
   /** Closes the connection once the reads in progress have ended. */
   close(): Promise<void>;
+}
+
+/** Creates a reader whose answers wait until the changes that they can show are durable. */
+export function afterFlush(reader: Reader, flush: Pick<LogFlush, "idle">): Reader {
+  return {
+    ...reader,
+    async read(...read) {
+      const answer = await reader.read(...read);
+      await flush.idle();
+      return answer;
+    },
+  };
 }
 
 /** Performs a read by its name. */

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
 import type { CallerRequest, RecordTable, RecordTables } from "@quern/adapter";
 import type { RequestRecord, RunRecord, StatementRecord } from "@quern/query-run/record";
-import { createCommits } from "./group-commit.ts";
+import type { Commits } from "./group-commit.ts";
 import { prepareIdempotencyWrite, readIdempotencyRecords } from "./idempotency-records.ts";
 import { listText, toKeyRecord } from "./key-store.ts";
 import { recordOf } from "./records.ts";
@@ -13,9 +13,7 @@ type Row = Record<string, SQLOutputValue>;
 const batchSize = 500;
 
 /** Creates the records of an SQLite store. Statements are prepared when they are needed, since only a migration does. */
-export function createSqliteRecords(database: DatabaseSync): RecordTables {
-  const commits = createCommits(database);
-
+export function createSqliteRecords(database: DatabaseSync, commits: Commits): RecordTables {
   function tableOf<T>(rows: () => Iterable<T>, prepareWrite: () => (record: T) => void): RecordTable<T> {
     return {
       read: () => batches(rows()),

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { RunStore } from "@quern/adapter";
 import type { Instant, RequestRecord, RunRecord, StatementRecord } from "@quern/query-run/record";
 import { createErasure } from "./erasure.ts";
+import type { LogFlush } from "./log-flush.ts";
 import type { Notices } from "./notices.ts";
 import { createQueue } from "./queue.ts";
 import type { Reader } from "./reader.ts";
@@ -9,11 +10,15 @@ import { parsed, prepareRecords } from "./records.ts";
 import { createRunRecords } from "./run-records.ts";
 import { createSubmissions } from "./submissions.ts";
 
-/** @param now clock of the store, read within each change */
+/**
+ * @param flush reads wait for it
+ * @param now clock of the store, read within each change
+ */
 export function createSqliteRunStore(
   database: DatabaseSync,
   reader: Reader,
-  { change, note }: Notices,
+  { change, changeSoon, note }: Notices,
+  flush: Pick<LogFlush, "idle">,
   now: () => Instant,
 ): RunStore {
   const runs = createRunRecords(database, note);
@@ -31,7 +36,11 @@ export function createSqliteRunStore(
 
   return {
     submit: (submission) => change(() => submissions.submit(submission, now())),
-    run: async (id) => runs.run(id),
+    async run(id) {
+      const run = runs.run(id);
+      await flush.idle();
+      return run;
+    },
     statement: async (tenantId, id) => records.one<StatementRecord>("statement", id, tenantId),
     hasRequested: async (userId, { id, tenantId, createdAt }) =>
       records.row("hasRequested", tenantId, userId, createdAt, id) !== undefined,
@@ -40,16 +49,17 @@ export function createSqliteRunStore(
       return found && { request: parsed<RequestRecord>(found.request), run: parsed<RunRecord>(found.run) };
     },
     list: (query, at, waitReason) => reader.read(query.tenantId, "list", query, at, waitReason),
+    // A run that lost one of these changes is executed again, as after a failure during its execution.
     apply: (runId, event) =>
-      change(() => {
+      (event.type === "executed" ? changeSoon : change)(() => {
         const run = runs.run(runId);
         return run && runs.apply(run, event, now());
       }),
-    claim: (lease) => change(() => queue.claim(lease, now())),
+    claim: (lease) => changeSoon(() => queue.claim(lease, now())),
     // A run can be large, and is copied to the thread of the reader.
     queuePosition: ({ id, tenantId, userId, createdAt }) =>
       reader.read(tenantId, "queuePosition", { id, tenantId, userId, createdAt }),
-    renew: (lease, runIds) => change(() => queue.renew(lease, runIds, now())),
+    renew: (lease, runIds) => changeSoon(() => queue.renew(lease, runIds, now())),
     reclaim: (reason, working, maxLostServers) => change(() => queue.reclaim(reason, working, maxLostServers, now())),
     withdraw: ({ runId, requestId, userId }) =>
       change(() => {

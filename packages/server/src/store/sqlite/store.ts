@@ -4,13 +4,14 @@ import type { FairSemaphore } from "@quern/duckdb";
 import type { Instant } from "@quern/query-run/record";
 import { createTokenBuckets } from "../../common/token-buckets.ts";
 import { compactDatabase, openDatabase } from "./database.ts";
-import { createCommits } from "./group-commit.ts";
+import { type Commits, createCommits } from "./group-commit.ts";
 import { createSqliteKeyStore } from "./key-store.ts";
 import { createMemoryLeases } from "./lease-store.ts";
 import { createSqliteLinkStore } from "./link-store.ts";
+import { createLogFlush, noFlush } from "./log-flush.ts";
 import { createNotices } from "./notices.ts";
 import { endLeases, readLeaseOwners } from "./queue.ts";
-import { createDirectReader } from "./reader.ts";
+import { afterFlush, createDirectReader } from "./reader.ts";
 import { createSqliteRecords } from "./record-tables.ts";
 import { createSqliteRunStore } from "./run-store.ts";
 import { createSqliteTenantStore, createSqliteUsageStore } from "./tenant-store.ts";
@@ -46,23 +47,28 @@ export interface SqliteStoreOptions {
 export function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
   const { clock = { now: Date.now }, soleWorker = false, busyMs, freeSpace, admission } = options;
   const database = openDatabase(path, busyMs, soleWorker ? endLeases : undefined);
-  const notices = createNotices(createCommits(database, freeSpace));
+  const flush = path === ":memory:" ? noFlush : createLogFlush(path);
+  const notices = createNotices(createCommits(database, flush, freeSpace));
+  const commits = createCommits(database, flush);
   const now = (): Instant => clock.now();
   // One server uses the file at a time, so its rates and named leases need not survive it.
   const take = createTokenBuckets({ now });
   const leases = createMemoryLeases(now);
-  const reader = path === ":memory:" ? createDirectReader(database) : createThreadReaders(path, admission);
+  const reader = afterFlush(
+    path === ":memory:" ? createDirectReader(database) : createThreadReaders(path, admission),
+    flush,
+  );
   return {
     isShared: false,
-    runs: createSqliteRunStore(database, reader, notices, now),
-    keys: createSqliteKeyStore(database, now),
-    tenants: createSqliteTenantStore(database, now),
-    usage: createSqliteUsageStore(database, reader),
-    settings: createSqliteSettingStore(database),
-    links: createSqliteLinkStore(database, now),
+    runs: createSqliteRunStore(database, reader, notices, flush, now),
+    keys: createSqliteKeyStore(database, commits, now),
+    tenants: createSqliteTenantStore(database, commits, now),
+    usage: createSqliteUsageStore(database, commits, reader),
+    settings: createSqliteSettingStore(database, commits),
+    links: createSqliteLinkStore(database, commits, now),
     rates: { take: async (key, rate) => take(key, rate) },
     leases,
-    records: createSqliteRecords(database),
+    records: createSqliteRecords(database, commits),
     servers: async () => [...new Set([...leases.owners(), ...readLeaseOwners(database, now())])].sort(),
     counts: () => reader.read("", "counts"),
     now: async () => now(),
@@ -70,18 +76,18 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions = {}):
     compact: () => compactDatabase(database),
     async close() {
       await reader.close();
+      await flush.close();
       database.close();
     },
   };
 }
 
-function createSqliteSettingStore(database: DatabaseSync): SettingStore {
+function createSqliteSettingStore(database: DatabaseSync, commits: Commits): SettingStore {
   const one = database.prepare("SELECT value FROM settings WHERE name = ?");
   const create = database.prepare("INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING");
   const set = database.prepare(
     "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
   );
-  const commits = createCommits(database);
   return {
     get: async (name) => {
       const row = one.get(name);

@@ -1,11 +1,11 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import type { TenantRecord, TenantStore, UsageStore } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
-import { createCommits } from "./group-commit.ts";
+import type { Commits } from "./group-commit.ts";
 import type { Reader } from "./reader.ts";
 import { toUsage } from "./usage-records.ts";
 
-export function createSqliteTenantStore(database: DatabaseSync, now: () => Instant): TenantStore {
+export function createSqliteTenantStore(database: DatabaseSync, commits: Commits, now: () => Instant): TenantStore {
   const one = database.prepare("SELECT * FROM tenants WHERE id = ?");
   const all = database.prepare("SELECT * FROM tenants ORDER BY created_at, id");
   // Merges member by member. `json_patch` would delete members that are null, which means no limit here.
@@ -25,9 +25,7 @@ export function createSqliteTenantStore(database: DatabaseSync, now: () => Insta
       return row && toTenantRecord(row);
     },
     all: async () => all.all().map(toTenantRecord),
-    set: async (id, settings) => {
-      set.run(id, now(), JSON.stringify(settings));
-    },
+    set: (id, settings) => commits.change(() => void set.run(id, now(), JSON.stringify(settings))),
     storedBytes: async (id) => Number(storedBytes.get(id)?.bytes ?? 0),
     allStoredBytes: async () =>
       allStoredBytes.all().map(({ tenant_id, bytes }) => ({ tenantId: String(tenant_id), bytes: Number(bytes) })),
@@ -40,14 +38,13 @@ export function toTenantRecord({ id, created_at, settings }: Record<string, SQLO
   return { id: String(id), createdAt: Number(created_at), settings: JSON.parse(String(settings)) };
 }
 
-export function createSqliteUsageStore(database: DatabaseSync, reader: Reader): UsageStore {
+export function createSqliteUsageStore(database: DatabaseSync, commits: Commits, reader: Reader): UsageStore {
   const one = database.prepare("SELECT * FROM usage WHERE tenant_id = ? AND user_id = ? AND month = ?");
   const add = database.prepare(
     `INSERT INTO usage (tenant_id, user_id, month, exec_ms, runs, rows, bytes_read) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (tenant_id, user_id, month) DO UPDATE SET exec_ms = exec_ms + excluded.exec_ms,
       runs = runs + excluded.runs, rows = rows + excluded.rows, bytes_read = bytes_read + excluded.bytes_read`,
   );
-  const commits = createCommits(database);
   return {
     add: (more) =>
       commits.change(() => {

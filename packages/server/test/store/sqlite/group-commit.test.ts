@@ -66,7 +66,7 @@ it("retries the whole group at once each time that space is freed on a full disk
   const setPages = (): void => database.exec(`PRAGMA max_page_count = ${pages}`);
   setPages();
   let freed = 0;
-  const roomy = createCommits(database, () => {
+  const roomy = createCommits(database, undefined, () => {
     freed += 1;
     pages += 60;
     setPages();

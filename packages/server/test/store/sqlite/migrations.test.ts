@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { openDatabase } from "../../../src/store/sqlite/database.ts";
+import { createCommits } from "../../../src/store/sqlite/group-commit.ts";
 import { createSqliteKeyStore } from "../../../src/store/sqlite/key-store.ts";
 import { migrations } from "../../../src/store/sqlite/migrations.ts";
 import { temporaryDirectory } from "../../fixture.ts";
@@ -16,7 +17,7 @@ it("opens a database of the first version, whose keys keep their permissions", a
   old.close();
   for (let opened = 0; opened < 2; opened += 1) {
     const database = openDatabase(path);
-    const [key] = await createSqliteKeyStore(database, Date.now).all();
+    const [key] = await createSqliteKeyStore(database, createCommits(database), Date.now).all();
     expect(key).toMatchObject({
       id: "key_1",
       scopes: ["run", "read", "cancel", "tenant:admin"],

@@ -1,0 +1,178 @@
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { submission } from "@quern/adapter/contract";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { openDatabase } from "../../../src/store/sqlite/database.ts";
+import { createCommits } from "../../../src/store/sqlite/group-commit.ts";
+import { createLogFlush, type LogFlush } from "../../../src/store/sqlite/log-flush.ts";
+import { afterFlush, createDirectReader } from "../../../src/store/sqlite/reader.ts";
+import { openSqliteStore } from "../../../src/store/sqlite/store.ts";
+import { temporaryDirectory } from "../../fixture.ts";
+
+interface Disk {
+  readonly path: string;
+  readonly flush: LogFlush;
+  readonly database: DatabaseSync;
+  /** Flushes that have begun, each with the function that ends it. */
+  readonly begun: { end(error?: Error): void }[];
+}
+
+/** Opens a database whose flushes end when the test says so. */
+async function disk(): Promise<Disk> {
+  const path = join(await temporaryDirectory(), "test.db");
+  const database = openDatabase(path);
+  const begun: Disk["begun"] = [];
+  const flush = createLogFlush(
+    path,
+    () => new Promise((resolve, reject) => begun.push({ end: (error) => (error ? reject(error) : resolve()) })),
+  );
+  onTestFinished(() => database.close());
+  return { path, flush, database, begun };
+}
+
+/** Follows a promise. Returns a function that tells its outcome. */
+function follow(promise: Promise<unknown>): () => string {
+  let outcome = "waits";
+  promise.then(
+    () => {
+      outcome = "resolved";
+    },
+    (error: Error) => {
+      outcome = error.message;
+    },
+  );
+  return () => outcome;
+}
+
+/** Lets all promises that can go on do so. */
+const pause = () => new Promise((resolve) => setImmediate(resolve));
+
+it("flushes once for all commits before it begins, and once for all during a flush", async () => {
+  const { flush, begun } = await disk();
+  const first = [follow(flush.flushed()), follow(flush.flushed())];
+  await pause();
+  const later = [follow(flush.flushed()), follow(flush.flushed())];
+  await pause();
+  expect(begun).toHaveLength(1);
+  begun[0]?.end();
+  await pause();
+  expect([...first, ...later].map((outcome) => outcome())).toEqual(["resolved", "resolved", "waits", "waits"]);
+  expect(begun).toHaveLength(2);
+  begun[1]?.end();
+  await pause();
+  expect(later.map((outcome) => outcome())).toEqual(["resolved", "resolved"]);
+  expect(begun).toHaveLength(2);
+});
+
+it("fails for all later commits after a failed flush, since the log can have a gap", async () => {
+  const { flush, begun } = await disk();
+  const first = follow(flush.flushed());
+  await pause();
+  const during = follow(flush.flushed());
+  begun[0]?.end(new Error("EIO"));
+  await pause();
+  const after = follow(flush.flushed());
+  await pause();
+  expect([first(), during(), after()]).toEqual(["EIO", "EIO", "EIO"]);
+  expect(begun).toHaveLength(1);
+  await expect(flush.idle()).resolves.toBeUndefined();
+});
+
+it("is idle when no commit waits for a flush", async () => {
+  const { flush, begun } = await disk();
+  await flush.idle();
+  const flushed = flush.flushed();
+  await pause();
+  const next = flush.flushed();
+  const idle = follow(flush.idle());
+  begun[0]?.end();
+  await flushed;
+  await pause();
+  expect(idle()).toBe("waits");
+  begun[1]?.end();
+  await next;
+  await pause();
+  expect(idle()).toBe("resolved");
+});
+
+it("closes after the flush in progress", async () => {
+  const { flush, begun } = await disk();
+  const flushed = flush.flushed();
+  await pause();
+  const closed = follow(flush.close());
+  await pause();
+  expect(closed()).toBe("waits");
+  begun[0]?.end();
+  await flushed;
+  await pause();
+  expect(closed()).toBe("resolved");
+});
+
+it("delays a durable change until the flush, and not the others", async () => {
+  const { database, flush, begun } = await disk();
+  const commits = createCommits(database, flush);
+  const soon = follow(commits.changeSoon(() => 1));
+  await pause();
+  await pause();
+  expect([soon(), begun.length]).toEqual(["resolved", 0]);
+  const durable = follow(commits.change(() => 1));
+  await pause();
+  await pause();
+  expect([durable(), begun.length]).toEqual(["waits", 1]);
+  begun[0]?.end(new Error("EIO"));
+  await pause();
+  expect(durable()).toBe("EIO");
+});
+
+it("ends before a list or a count is returned", async () => {
+  const { database, flush, begun } = await disk();
+  const reader = afterFlush(createDirectReader(database), flush);
+  await expect(reader.read("", "usage", undefined)).resolves.toEqual([]);
+  const flushed = flush.flushed();
+  const read = follow(reader.read("", "usage", undefined));
+  await pause();
+  expect(read()).toBe("waits");
+  begun[0]?.end();
+  await flushed;
+  await pause();
+  expect(read()).toBe("resolved");
+});
+
+it("of a store ends before a submission is acknowledged, or read; a claim does not wait", async () => {
+  const path = join(await temporaryDirectory(), "quern.db");
+  const flushed: number[] = [];
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { fdatasync } = fs;
+  fs.fdatasync = ((file: number, done: (error: Error | null) => void) => {
+    flushed.push(fs.fstatSync(file).ino);
+    void held.then(() => fdatasync(file, done));
+  }) as typeof fs.fdatasync;
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    fs.fdatasync = fdatasync;
+    syncBuiltinESMExports();
+  });
+  const store = openSqliteStore(path);
+  const asked = submission();
+  const submitted = follow(store.runs.submit(asked));
+  const claimed = await store.runs.claim({ owner: "server", ms: 60_000 });
+  expect(claimed?.run.id).toBe(asked.run.id);
+  const read = follow(store.runs.run(asked.run.id));
+  await pause();
+  expect([submitted(), read()]).toEqual(["waits", "waits"]);
+  expect(flushed).toEqual([fs.statSync(`${path}-wal`).ino]);
+  release();
+  await vi.waitFor(() => expect(submitted()).toBe("resolved"));
+  await vi.waitFor(() => expect(read()).toBe("resolved"));
+  await store.close();
+});
+
+it("is needed, since a commit itself does not wait for the disk", async () => {
+  const { database } = await disk();
+  expect(database.prepare("PRAGMA synchronous").get()).toEqual({ synchronous: 1 });
+});
