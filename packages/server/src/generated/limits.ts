@@ -27,8 +27,8 @@ export interface ServerLimits {
    */
   readonly maxQueuedRuns?: number;
   /**
-   * Maximum number of runs of all tenants that execute at the same time; further runs wait. The same number applies to
-   * calls of `describeQuery`, `listTables` and `completeSql`, counted separately from runs. Unit: runs.
+   * Maximum number of runs of all tenants that a server executes at the same time; further runs wait. The same number
+   * applies to calls of `describeQuery`, `listTables` and `completeSql`, counted separately from runs. Unit: runs.
    *
    * @default the number of processors; `maxMemoryMegabytes` divided by 500 if that is less
    */
@@ -41,7 +41,7 @@ export interface ServerLimits {
   readonly statementTimeoutSeconds?: number;
   /**
    * Number of servers that a run loses in a row, after which it fails with `WorkerLost`, if several servers share a
-   * store. A run loses a server that ends, or cannot renew its lease, while it executes the run. Unit: servers.
+   * store. A run loses a server that is killed, or cannot renew its lease, while it executes the run. Unit: servers.
    *
    * @default 10
    */
@@ -119,7 +119,7 @@ export interface ServerLimits {
    */
   readonly maxDiskShare?: number;
   /**
-   * Maximum size of the JSON text of a page of results. Unit: bytes.
+   * Maximum size of the JSON text of the rows of a page of results. Unit: bytes.
    *
    * @default 30,000,000
    */
@@ -245,7 +245,7 @@ export const limitTable = {
     schema: { type: "integer", minimum: 0 },
   },
   maxRunningRuns: {
-    text: "Maximum number of runs of all tenants that execute at the same time; further runs wait. The same number applies to calls of `describeQuery`, `listTables` and `completeSql`, counted separately from runs.",
+    text: "Maximum number of runs of all tenants that a server executes at the same time; further runs wait. The same number applies to calls of `describeQuery`, `listTables` and `completeSql`, counted separately from runs.",
     unit: "runs",
     defaultText: "the number of processors; `maxMemoryMegabytes` divided by 500 if that is less",
     schema: { type: "integer", minimum: 1 },
@@ -257,7 +257,7 @@ export const limitTable = {
     schema: { type: "number", minimum: 0.001, maximum: 2147483 },
   },
   maxLostServers: {
-    text: "Number of servers that a run loses in a row, after which it fails with `WorkerLost`, if several servers share a store. A run loses a server that ends, or cannot renew its lease, while it executes the run.",
+    text: "Number of servers that a run loses in a row, after which it fails with `WorkerLost`, if several servers share a store. A run loses a server that is killed, or cannot renew its lease, while it executes the run.",
     unit: "servers",
     default: 10,
     schema: { type: "integer", minimum: 1 },
@@ -330,7 +330,7 @@ export const limitTable = {
     schema: { type: "number", minimum: 0.001, maximum: 1 },
   },
   maxPageBytes: {
-    text: "Maximum size of the JSON text of a page of results.",
+    text: "Maximum size of the JSON text of the rows of a page of results.",
     unit: "bytes",
     default: 30000000,
     schema: { type: "integer", minimum: 1 },
