@@ -87,7 +87,8 @@ export function rotateKey(service: ServiceLocation, id: string, keepMs = 0): Pro
 }
 
 /**
- * Revokes a key. Servers refuse it at once, those of a shared store within `storeCacheSeconds`. A server whose QUERN_API_KEY is a revoked key does not start.
+ * Revokes a key. Servers refuse it at once, those of a shared store within `storeCacheSeconds`. A server whose
+ * QUERN_API_KEY is a revoked key does not start.
  * @throws {AdministrationError} if there is no data directory, or the key is unknown
  */
 export function revokeKey(service: ServiceLocation, id: string): Promise<void> {

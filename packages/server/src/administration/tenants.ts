@@ -6,8 +6,8 @@ import { AdministrationError, inDataDirectory, type ServiceLocation } from "./op
 
 /**
  * Changes limits of a tenant. Creates the data directory and the tenant if they do not exist. The limits apply to the
- * next call; waiting runs that a higher limit allows start within about ten seconds. Null is no limit, even if the
- * server has one.
+ * next call, on servers of a shared store within `storeCacheSeconds`; waiting runs that a higher limit allows start
+ * within a third of `leaseSeconds`. Null is no limit, even if the server has one.
  * @throws {AdministrationError} if the name or a limit is invalid
  */
 export async function setTenant(service: ServiceLocation, tenant: string, settings: TenantSettings): Promise<void> {

@@ -33,7 +33,7 @@ export const descriptions: Readonly<Record<string, Description>> = {
     defaultText: "none",
   },
   storeCacheSeconds: {
-    text: "Longest time for which a server with a shared store uses a key or the limits of a tenant after another server changed them; 0 reads them at each call.",
+    text: "Longest time for which a server with a shared store uses a key or the limits of a tenant after they were changed; 0 reads them at each call.",
     unit: "seconds",
     default: storageDefaults.storeCacheSeconds,
   },

@@ -17,7 +17,7 @@ const lastUsedMs = 60_000;
 
 /**
  * Creates an authenticator of API keys, sent as `x-api-key` or, without that header, as a bearer token. It reads the
- * key from the store at each call, so that a revocation applies to the next call.
+ * key at each call, so that a revocation applies to the next call, or when the record in a cache of `keys` expires.
  */
 export function createKeyAuthenticator(
   keys: KeyStore,

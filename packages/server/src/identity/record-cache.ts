@@ -35,7 +35,7 @@ export interface CallerRecords {
 
 /**
  * Caches the keys and the tenants of a shared store, which would otherwise be read over the network by each call. A
- * revocation on another server, or a new limit, applies after `maxAgeMs` at the latest.
+ * revocation or a new limit applies after `maxAgeMs` at the latest.
  */
 export function cacheCallerRecords({ keys, tenants, isShared }: Store, maxAgeMs: number): CallerRecords {
   if (!isShared || maxAgeMs === 0) return { keys, tenants };

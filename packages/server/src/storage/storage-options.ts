@@ -32,8 +32,8 @@ export interface StorageOptions {
   /** Maximum size of the local copies of data sources in a bucket, in bytes. @default 10,000,000,000 */
   readonly maxSourceCacheBytes?: number | undefined;
   /**
-   * Longest time in seconds for which a server with a shared store uses a key or the limits of a tenant after another
-   * server changed them; 0 reads them at each call. The embedded store is read at each call.
+   * Longest time in seconds for which a server with a shared store uses a key or the limits of a tenant after they were
+   * changed; 0 reads them at each call. The embedded store is read at each call.
    * @default 5
    */
   readonly storeCacheSeconds?: number | undefined;
