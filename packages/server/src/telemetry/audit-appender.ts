@@ -21,7 +21,10 @@ interface Extent {
 export interface AuditAppenderOptions {
   /** Returns whether the current file is closed before a line is appended to it. @default never */
   readonly isFull?: (file: Extent, line: Extent) => boolean;
-  /** Called with each line that this or another process appends while the appender is open. */
+  /**
+   * Called with each line that this process appends, and before it with the lines that other processes have appended
+   * since its last one.
+   */
   readonly onLine?: (line: string) => void;
 }
 

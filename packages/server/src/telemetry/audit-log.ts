@@ -31,8 +31,8 @@ export interface AuditEvent {
    */
   readonly userId: string | null;
   /**
-   * Id of the key or token of the call; for a download, of the call that requested the link. Null for a command, and if
-   * the caller is unknown.
+   * Id of the key, or of the subject of the token, of the call; for a download, of the call that requested the link.
+   * Null for a command, and if the caller is unknown.
    */
   readonly keyId: string | null;
   /** IP address of the client, `unknown` if there is none, or `local` for a command on the machine. */
@@ -105,13 +105,13 @@ function appenderOptions(options: AuditOptions): AuditAppenderOptions {
 
 const minuteMs = 60_000;
 /**
- * Maximum number of refused credentials and links that are logged in a minute. A client without a key can cause any
- * number of them, which would fill the disk.
+ * Maximum number of refused credentials, links and calls above a rate that are logged in a minute. A client without a
+ * key can cause any number of them, which would fill the disk.
  */
 const maxRefusalsPerMinute = 600;
 
 /**
- * Caps the refused credentials and links that are logged in each minute.
+ * Caps the refusals that are logged in each minute.
  * @returns a function that returns undefined for a refusal above the cap, or else the details to log: `suppressed`
  *   counts the refusals that were not logged since the last one that was
  */

@@ -30,7 +30,7 @@ export interface Telemetry {
   /** Records the bytes of a page or a download of a result. */
   read(actor: Actor & { readonly principal: KnownCaller }, runId: string, bytes: number, format: string): void;
   audited(actor: Actor, action: AuditEvent["action"], details: Details): void;
-  /** Records a refused credential or link. */
+  /** Records a refused credential or link, or a call above a rate. Not each of many refusals in a minute is logged. */
   refused(actor: Actor, details: Details): void;
   /** Records that `listTables` leaves out the tables of a data source. */
   leftOut(actor: Pick<Actor, "headers">, source: string, error: unknown): void;
