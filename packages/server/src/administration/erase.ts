@@ -23,10 +23,11 @@ export interface Erased extends ErasedRecords {
 const batchSize = 500;
 
 /**
- * Erases the statements, parameters, tags, idempotency keys and results of a user. The server may run; it
- * stops erased runs that are executing when it next renews its leases, within a third of `leaseSeconds`. Runs that other users have requested, too, stay with their statement,
- * parameters and result, under the name and the tags of another user. Keys, usage and the audit log stay. A second call
- * continues one that was interrupted.
+ * Erases the statements, parameters, tags, idempotency keys and results of a user. The server may run; it stops erased
+ * runs that are executing when it next renews its leases, within a third of `leaseSeconds`. Runs that other users have
+ * requested, too, stay with their statement, parameters and result, under the name and the tags of another user; an
+ * unfinished one is canceled if all others have withdrawn their requests. Keys, usage and the audit log stay. A second
+ * call continues one that was interrupted.
  * @throws {AdministrationError} if there is no data directory
  */
 export function eraseUser(erasing: UserToErase): Promise<Erased> {

@@ -39,7 +39,7 @@ export interface StoreToMigrate {
 
 /**
  * Copies a store and its results to another place, and compares both by counts and hashes. No server may use them. A
- * call that was interrupted is continued by the next one. The source stays as it is.
+ * call that was interrupted is continued by the next one. Records and results of the source stay.
  * @throws {AdministrationError} if the source does not exist, a server uses the source or the target, the target has
  *   records of something else, or a system cannot be reached
  */

@@ -73,8 +73,8 @@ function made(path: string): string {
 
 export interface DirectoryReport {
   /**
-   * False if every user of the machine can access the directory. True also if it does not exist, and on Windows, where
-   * permissions are not checked.
+   * False if every user of the machine can access the directory. True also if it does not exist, if this user cannot
+   * access it, and on Windows, where permissions are not checked.
    */
   readonly isPrivate: boolean;
   /** True if the user of this process cannot read and write the directory. */

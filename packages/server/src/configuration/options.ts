@@ -102,14 +102,15 @@ export interface Server extends AsyncDisposable {
    */
   listen(port?: number, host?: string): Promise<{ readonly url: string }>;
   /**
-   * Removes expired results, all records of runs that ended more than 45 days ago, and orphaned files. The
-   * server also does so at the interval `reapIntervalMs`.
+   * Removes expired results, the records of runs that ended more than 45 days ago and have no result any more, and
+   * orphaned files. At the interval `reapIntervalMs`, the server does so itself. Of several servers with a shared
+   * store, one does, and removes orphaned files at most once an hour.
    */
   reap(): Promise<void>;
   /**
    * Stops the server: answers calls for `shutdownDelaySeconds`, then waits at most five seconds for the requests in
-   * progress, and answers new calls with HTTP 503 meanwhile. A second call ends the delay. Unfinished runs return to
-   * the queue; the next server on the data directory executes them from the start.
+   * progress, and answers new calls with HTTP 503 meanwhile. A second call ends the delay. Executing runs return to the
+   * queue; the next server on the data directory, or another server of a shared store, executes them from the start.
    */
   close(): Promise<void>;
 }

@@ -19,7 +19,7 @@ import type { LinkedDownload, LinkSigner } from "./link.ts";
 
 export const downloadPath = "/results/";
 
-/** Time in seconds for which the target of a link for one download is valid. */
+/** Longest time in seconds for which the target of a link for one download is valid. */
 const maxRedirectSeconds = 60;
 
 export interface DownloadRouteDependencies extends ResultDependencies {

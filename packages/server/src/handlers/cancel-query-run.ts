@@ -24,7 +24,7 @@ export async function cancelQueryRun(
       ? await changes.apply(run.id, { type: "canceled" })
       : await changes.withdraw({ runId: run.id, requestId: queryRequestId, userId: userFilterOf(principal) });
   if (change === undefined) throw declaredError("QueryRunNotFound", { queryRunId });
-  // A refused change means that the run has ended since it was read.
+  // A refused change means that the run has ended since it was read, or was canceled before.
   const after = change.accepted ? change.run : await findRun(store.runs, principal, queryRunId);
   refuseEnded(after);
   telemetry.audited(context, "run.cancel", { runId: run.id, queryRequestId: queryRequestId ?? null });

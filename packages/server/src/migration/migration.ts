@@ -37,8 +37,8 @@ export async function checkTarget({ target, from, to }: StoreMigration): Promise
 }
 
 /**
- * Marks the target, and copies the records, unless an earlier call has completed that. The target stays marked as
- * unfinished until {@link finishMigration}.
+ * Marks the target, and copies the records. The target stays marked as unfinished until {@link finishMigration}; does
+ * nothing after that.
  */
 export async function copyStore({ source, target, from, progress }: StoreMigration): Promise<void> {
   if ((await readMarker(target.settings))?.state === "done") return;

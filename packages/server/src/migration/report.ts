@@ -8,7 +8,7 @@ export interface Comparison {
   readonly kind: MigratedKind;
   readonly source: number;
   readonly target: number;
-  /** SHA-256 of all in the target, hexadecimal. */
+  /** Hash of all records or results of the kind in the target, hexadecimal. */
   readonly hash: string;
   readonly isEqual: boolean;
 }
@@ -29,6 +29,6 @@ export interface MigrationReport {
   readonly kinds: readonly Comparison[];
   /** The first differences of each kind. */
   readonly differences: readonly Difference[];
-  /** Results whose files are missing in the source. Their runs have moved; the service reports such a result as expired. */
+  /** Number of results whose files are missing in the source. The service reports such a result as expired. */
   readonly missingResults: number;
 }

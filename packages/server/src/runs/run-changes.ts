@@ -21,7 +21,7 @@ export interface RunChanges {
   reclaim: RunStore["reclaim"];
   /**
    * Waits until a run ends, and returns it. Returns the unfinished run when the time is over, the client disconnects,
-   * the server closes, or another run that the same HTTP request waits for ends.
+   * the server closes, the store cannot be reached, or another run that the same HTTP request waits for ends.
    */
   settled(run: RunRecord, waitSeconds: number, waiting: Waiting): Promise<RunRecord>;
   close(): void;
@@ -34,8 +34,8 @@ export interface RunChanges {
 const pollMs = 5_000;
 
 /**
- * @param onEnded called once with each run that ends through `apply`, `withdraw` or `reclaim`; not with a run that is
- *   created as canceled
+ * @param onEnded called once with each run that ends through `apply`, `commit`, `withdraw` or `reclaim`; not with a run
+ *   that is created as canceled
  * @param onLost called with each run that lost its server, or its process or engine (`process`); it is queued again or
  *   has failed
  */

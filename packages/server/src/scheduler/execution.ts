@@ -201,8 +201,8 @@ async function parquetResult({ columns, file }: ParquetResult, caps: ResultCaps)
 }
 
 /**
- * Returns the event of an aborted run. A closing server returns the run to the queue. A canceled or lost run has its
- * new state already.
+ * Returns the event of an aborted run. A closing server returns the run to the queue. A canceled run has its new state
+ * already, and a lost one is reclaimed.
  */
 function afterStop({ attempt }: RunRecord, reason: StopReason): RunEvent | undefined {
   return reason === "closing" ? { type: "released", attempt } : undefined;

@@ -8,7 +8,7 @@ export interface Leadership {
   isLeader(): boolean;
   /** Elects this server if the store has no leader, and repeats that until it is closed. */
   start(): Promise<void>;
-  /** Lets another server become the leader at once. */
+  /** Gives the leadership up: the next server that tries becomes the leader. */
   close(): Promise<void>;
 }
 

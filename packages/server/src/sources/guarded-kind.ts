@@ -13,7 +13,7 @@ import { untilAborted, within } from "./deadline.ts";
 import { createSourceHealth, type SourceHealthOptions } from "./source-health.ts";
 
 export interface GuardOptions extends SourceHealthOptions {
-  /** Milliseconds in which an engine must answer a call that waits for no rows. @default 30,000 */
+  /** Milliseconds in which `revision`, `hold`, `begin`, `cancel` and `release` must end. @default 30,000 */
   readonly answerMs?: number;
   /** Milliseconds that a call may take to end after its signal was aborted. @default 5,000 */
   readonly graceMs?: number;
@@ -66,7 +66,7 @@ export function guardKind(kind: SourceKind, options: GuardOptions): SourceKind {
       engineQueryId: execution.engineQueryId,
       progress: () => execution.progress(),
       result: async () => guardedResult(source, await health.lossOf(source, ending(execution.result(), signal))),
-      // The run has ended by now, so an engine that does not answer must not keep the place of another run.
+      // The result is stored or given up by now, so an engine that does not answer must not keep a run from ending.
       release: () =>
         answer(source, execution.release()).catch((error: unknown) =>
           log.error(`a query on the data source ${source.name} could not be released`, error),

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { SecretPlace } from "@quern/adapter";
 
 /**
- * Reads a secret of a data source, without the line break at its end.
+ * Reads a secret of a data source; of a file, without the line break at its end.
  * @throws {Error} if the file cannot be read, or the variable is not set
  */
 export async function readSecret(place: SecretPlace): Promise<string> {

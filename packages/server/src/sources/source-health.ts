@@ -27,7 +27,7 @@ export interface SourceHealth {
    * @throws {StatementError} `DataSourceUnavailable`, if the engine cannot be reached
    */
   reaching<T>(source: Source, call: Promise<T>): Promise<T>;
-  /** Waits for a step that needs no engine. Like `reaching`, but its success is no sign of an available engine. */
+  /** Waits for a step that may need no engine: like `reaching`, but its success is no sign of an available engine. */
   preparing<T>(source: Source, call: Promise<T>): Promise<T>;
   /**
    * Waits for the result of a statement, and records the loss of its engine.

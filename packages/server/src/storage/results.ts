@@ -34,8 +34,7 @@ interface ResultStoreAdapter {
  * @param isReadableForAll lets the processes of pages, which have users of their own, read the files
  * @param identity undefined accepts a bucket of any service
  * @param place settings or flags that name the results, for messages
- * @throws {Error} if the address is invalid, its package is missing, the storage cannot be opened, or a shared store
- *   has no result store
+ * @throws {Error} if the address is invalid, its package is missing, or the storage cannot be opened
  */
 export async function openResults(
   { results, maxResultCacheBytes: maxCacheBytes = storageDefaults.maxResultCacheBytes }: StorageOptions,

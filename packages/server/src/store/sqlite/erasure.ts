@@ -33,8 +33,8 @@ export function createErasure(database: DatabaseSync, runs: RunRecords): Erasure
   }
 
   /**
-   * Makes the first one of the other requests the one that names the user and the tags of a run. Cancels an unfinished
-   * run if all of them are withdrawn.
+   * Gives a run of the user the name and the tags of its first other request. Cancels an unfinished run if all other
+   * requests are withdrawn.
    */
   function keepForOthers(id: string, userId: string, now: Instant): void {
     const others = records.rows("others", id);
