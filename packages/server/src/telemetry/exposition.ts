@@ -9,7 +9,7 @@ export interface MetricFamily {
 }
 
 export interface Sample {
-  /** Suffix of the name, such as `_bucket`. @default none */
+  /** Suffix of the name, such as `_bucket`. @default `_total` for a counter, else none */
   readonly suffix?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
