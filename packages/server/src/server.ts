@@ -52,7 +52,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     return principal;
   }
 
-  /** Counts a further call of a batch. A call that no longer fits into the reply is refused: it may be sent at once. */
+  /** Counts a further call of a batch. Refuses it if the reply is full; the client may then send it again at once. */
   async function admitMember(principal: Principal, isReplyFull: boolean): Promise<void> {
     if (isReplyFull) throw declaredError("RateLimited", { retryAfterMs: 0 });
     await service.limitRate(principal).catch(throwDeclared);
