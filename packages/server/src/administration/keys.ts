@@ -111,7 +111,8 @@ export function listKeys(service: ServiceLocation): Promise<readonly ListedKey[]
 }
 
 /**
- * Revokes all download links at once, also on a running server.
+ * Revokes all download links at once, also on a running server. Signed addresses of a bucket, to which links have been
+ * redirected, stay valid until they expire.
  * @throws {AdministrationError} if there is no data directory
  */
 export function revokeLinks(service: ServiceLocation): Promise<void> {

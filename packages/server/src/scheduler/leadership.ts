@@ -19,7 +19,11 @@ export interface LeadershipOptions {
   /** Identity of the server, different for each start. */
   readonly owner: string;
   readonly log: Log;
-  /** Milliseconds after which another server replaces a leader that has ended. @default 30,000 */
+  /**
+   * Milliseconds for which a server is leased the leadership. It renews the lease, and the others try to take it, after
+   * each third of the time.
+   * @default 30,000
+   */
   readonly leaseMs?: number;
 }
 

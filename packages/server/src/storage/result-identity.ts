@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { SettingStore } from "@quern/adapter";
 
-/** Settings of a store that say where its results are. They do not move with its records. */
+/** Settings of a store that say where its results are. {@link copyIdentity} copies them, and not the copy of records. */
 const names = {
   /** Id in the object `quern.json` of the bucket. */
   id: "resultStoreId",
