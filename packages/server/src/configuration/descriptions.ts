@@ -86,7 +86,7 @@ export const descriptions: Readonly<Record<string, Description>> = {
     default: "user",
   },
   priority: {
-    text: "Priority of the processes that execute runs and read pages: normal (that of the server) or low.",
+    text: "Priority of the processes that execute runs and read pages: normal (that of the server, lower for filtered and sorted pages) or low.",
     default: "normal",
   },
   shutdownDelaySeconds: {

@@ -30,7 +30,8 @@ export interface ServerOptions extends StorageOptions {
    */
   readonly isolation?: Isolation | undefined;
   /**
-   * Priority of the processes that execute runs and read pages: that of the server (`normal`), or a lower one (`low`).
+   * Priority of the processes that execute runs and read pages: that of the server, and a lower one for filtered and
+   * sorted pages (`normal`), or a lower one for all (`low`).
    * @default "normal"
    */
   readonly priority?: Priority | undefined;

@@ -82,7 +82,7 @@ export async function examineDisk(dataDir: string, maxDiskShare = limitDefaults.
   return { hasSpace, meaning: hasSpace ? used : `${used} ${advice}` };
 }
 
-/** Formats a share with one decimal, so that a share just above the limit does not look equal to it. */
+/** Formats a share with one decimal, so that a share just above the limit rarely looks equal to it. */
 function percent(share: number): string {
   return `${Math.round(share * 1_000) / 10} %`;
 }

@@ -41,7 +41,7 @@ export interface ExecutionDependencies {
   readonly log: Log;
 }
 
-/** Reason to abort an execution; `lost` means that this server no longer has the lease of the run. */
+/** Reason to abort an execution; `lost` means that this server has lost the lease of the run, or could not renew it. */
 export type StopReason = "canceled" | "closing" | "lost";
 
 /**

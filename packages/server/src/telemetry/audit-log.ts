@@ -105,8 +105,8 @@ function appenderOptions(options: AuditOptions): AuditAppenderOptions {
 
 const minuteMs = 60_000;
 /**
- * Maximum number of refused credentials, links and calls above a rate that are logged in a minute. A client without a
- * key can cause any number of them, which would fill the disk.
+ * Maximum number of refused credentials, links and calls above a rate that are logged in a minute. Clients can cause any
+ * number of them, also without a key, which would fill the disk.
  */
 const maxRefusalsPerMinute = 600;
 
