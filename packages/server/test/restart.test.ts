@@ -45,7 +45,7 @@ it("removes the result that a killed server had put in place for a run which it 
 it("refuses a data directory that another server uses", async () => {
   const other = await startServerProcess(dataDir);
   await expect(startServer({ dataDir })).rejects.toThrow(
-    `The data directory ${dataDir} is in use by another Quern server (process ${other.process.pid}); stop it`,
+    `The data directory ${dataDir} is in use by another Quern server or command (process ${other.process.pid}); stop it`,
   );
   await other.end("SIGKILL");
   await using server = await startServer({ dataDir });

@@ -99,7 +99,7 @@ else
     const made = await makeRuns(server.url);
     const to = ["--to-store", shared.QUERN_STORE ?? "", "--to-results", shared.QUERN_RESULTS ?? ""];
     const there = ["migrate-store", ...dataDir, ...to];
-    expect((await run(there)).stderr).toContain("is in use by another Quern server");
+    expect((await run(there)).stderr).toContain("is in use by another Quern server or command");
     await server.end("SIGKILL");
     await addCopies(join(folder, "data"), made.typed.id, copies, results);
 

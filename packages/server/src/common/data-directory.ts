@@ -108,7 +108,7 @@ export async function examineDataDirectory(path: string): Promise<DirectoryRepor
 }
 
 function inUse(path: string, owner: string): string {
-  return `The data directory ${path} is in use by another Quern server${owner}; stop it, or choose another directory.`;
+  return `The data directory ${path} is in use by another Quern server or command${owner}; stop it, or choose another directory.`;
 }
 
 function notLocked(path: string, error: unknown): string {

@@ -131,7 +131,7 @@ it("reports results whose files the source has lost, and moves their runs", asyn
 it("refuses a directory in use, one that is not empty or missing, and a target that is the source", async () => {
   for (const dataDir of [source, target]) {
     const lock = lockDataDirectory(dataDir);
-    await expect(migrate()).rejects.toThrow(`${dataDir} is in use by another Quern server`);
+    await expect(migrate()).rejects.toThrow(`${dataDir} is in use by another Quern server or command`);
     lock.release();
   }
   await expect(migrate({ target: { dataDir: source } })).rejects.toThrow("the target is the source; name another one");

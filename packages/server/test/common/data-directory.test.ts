@@ -99,7 +99,7 @@ it("is locked by one server at a time, without the temporary files of an earlier
   await writeFile(join(path, "work", "spilled"), "much");
   const taken = lockDataDirectory(path);
   expect(await readdir(taken.work)).toEqual([]);
-  expect(() => lockDataDirectory(path)).toThrow(`in use by another Quern server (process ${process.pid})`);
+  expect(() => lockDataDirectory(path)).toThrow(`in use by another Quern server or command (process ${process.pid})`);
   taken.release();
   lockDataDirectory(path).release();
   await rm(path, { recursive: true });
