@@ -26,8 +26,9 @@ export class UnavailableError extends Error {
 }
 
 /**
- * Loss of the engine, or of the connection to it, before it answered. The service retries the run a limited number of
- * times.
+ * Loss of the engine, or of the connection to it, before it answered. After `begin`, the service executes the run again, a
+ * limited number of times. From `begin` or an earlier call, it fails the run with `DataSourceUnavailable`, and on DuckDB
+ * executes it again.
  */
 export class EngineLostError extends Error {
   override readonly name = "EngineLostError";

@@ -23,7 +23,7 @@ export interface ParquetFile {
 export interface ParquetResult {
   readonly form: "parquet";
   readonly columns: readonly ResultColumn[];
-  /** Waits until the file is complete. Called once. An error fails the run. */
+  /** Waits until the file is complete. Called once. An error ends the attempt to execute the run. */
   file(): Promise<ParquetFile>;
 }
 
@@ -35,7 +35,7 @@ export interface ParquetResult {
 export interface RowsResult {
   readonly form: "rows";
   readonly columns: readonly EngineColumn[];
-  /** An error fails the run, also after the first rows. */
+  /** An error ends the attempt to execute the run, also after the first rows. */
   readonly rows: AsyncIterable<readonly unknown[]>;
 }
 
@@ -52,8 +52,8 @@ export interface EncodedResult {
   readonly encoding: "json" | "positional-json" | "csv";
   readonly columns: readonly EngineColumn[];
   /**
-   * Byte streams, such as opened files. An error fails the run, also after the first rows. A part of JSON can take its
-   * size in memory, so write several parts of at most some megabytes.
+   * Byte streams, such as opened files. An error ends the attempt to execute the run, also after the first rows. A part
+   * of JSON can take its size in memory, so write several parts of at most some megabytes.
    */
   readonly parts: AsyncIterable<AsyncIterable<Uint8Array>>;
 }

@@ -20,7 +20,8 @@ export interface SourceAdapter {
   /** Creates the adapter. It serves all sources of its kind, and connects when the first of them is used. */
   createSourceKind(context: SourceKindContext): SourceKind | Promise<SourceKind>;
   /**
-   * Checks the configuration of a source without a connection, before it is added and when the service starts.
+   * Checks the configuration of a source without a connection: before it is added, when the service starts, and before
+   * each use.
    * @throws {Error} one line that names the part at fault and what is expected
    */
   checkSource(source: Source): void;

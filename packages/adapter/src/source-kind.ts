@@ -83,7 +83,7 @@ export interface SourceKind<Data extends HeldData = HeldData> {
    * depend on, such as the one for the values of a PIVOT that does not list them.
    */
   describe(query: Query<Data>, signal: AbortSignal): Promise<Description>;
-  /** Starts a statement on the engine. Resolves as soon as the id of the query is known. */
+  /** Starts a statement on the engine. Resolves when the engine has accepted the statement, before it has rows. */
   begin(statement: Statement<Data>, signal: AbortSignal): Promise<Execution>;
   /**
    * Cancels a query that another process began, for instance one that was killed. Does nothing for a query that has

@@ -11,7 +11,10 @@ import { querySettings } from "./session.ts";
 const inspectionSeconds = 30;
 const settings = querySettings(inspectionSeconds);
 
-/** Returns the columns and parameters of a statement, which ClickHouse analyzes and does not run. */
+/**
+ * Returns the columns and parameters of a statement. A query and an EXPLAIN ANALYZE do not run. SHOW, DESCRIBE and other
+ * forms of EXPLAIN do, because they read no rows.
+ */
 export async function describeStatement(
   connection: Connection,
   { sql, parameters, form }: Admitted,

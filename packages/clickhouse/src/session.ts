@@ -15,7 +15,7 @@ const settings: ClickHouseSettings = {
   session_timezone: "UTC",
   date_time_output_format: "iso",
   print_pretty_type_names: 0,
-  // Numbers have all of their digits without quotes, and members of a JSON value stay numbers.
+  // Integers have no quotes, so that members of a JSON value stay numbers. Decimals and NaN are written in quotes.
   output_format_json_quote_64bit_integers: 0,
   output_format_json_quote_decimals: 1,
   output_format_json_quote_denormals: 1,

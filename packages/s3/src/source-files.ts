@@ -75,7 +75,7 @@ export async function openSourceFiles(options: SourceFilesOptions): Promise<Sour
         return await described(cache.open(part, (path) => copySourceFile(storage, file, path)));
       } catch (error) {
         if (error instanceof MissingFileError) return undefined;
-        // A run that waited longer would occupy its place, and its end would read as that of an outage.
+        // With an `UnavailableError`, the run would wait until its time limit, and then fail as in an outage.
         if (error instanceof CacheFullError) throw new Error(error.message);
         throw error;
       }

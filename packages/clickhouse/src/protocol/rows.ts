@@ -14,7 +14,7 @@ export interface Rows {
   readonly arrays: AsyncGenerator<Uint8Array>;
 }
 
-/** Largest row, in bytes. The writer accepts no larger one. */
+/** Largest row that is read, in bytes. The writer refuses rows above 16 MiB. */
 const maxRowBytes = 64_000_000;
 const newline = 0x0a;
 const comma = 0x2c;

@@ -61,7 +61,7 @@ export interface ArrowColumn {
 const encoder = new TextEncoder();
 
 /**
- * Returns the Arrow form of a column. Types that Arrow lacks are text, as in the stored file. TIME_NS and INTERVAL are
+ * Returns the Arrow form of a column. Types that Arrow lacks, such as UUID and JSON, are text. TIME_NS and INTERVAL are
  * text, too, because pandas and polars refuse files with Arrow's types for them.
  * @param type Type of the column in the statement.
  * @param stored Type of the column in the file. `typeId` determines the class, so each `as` in this file is correct.

@@ -10,7 +10,8 @@ export const tableFunctions: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Functions that wait, write, describe the process, or run a text as a statement that the check of names would not see.
+ * Functions that wait, write, read variables or settings of the connection or the process, or run a text as a statement
+ * that the check of names would not see.
  */
 export const deniedFunctions: ReadonlySet<string> = new Set([
   "sleep_ms",

@@ -48,7 +48,7 @@ export const explainColumns: readonly ColumnShape[] = ["explain_key", "explain_v
 
 /**
  * Returns the columns of a statement. A statement with parameters runs with LIMIT 0 and its values, because types can
- * depend on the values.
+ * depend on the values. Without values, each parameter is null.
  */
 export async function columnShapes(
   { connection, prepared, sql }: AdmittedStatement,

@@ -10,7 +10,7 @@ import { createDraft, type Draft } from "./draft.ts";
 
 /**
  * Creates a new version of a source and switches to it in one step. After a failure the present version stays. Files of
- * earlier versions are removed; a statement that reads one has its own hard link to it.
+ * earlier versions are removed; a statement that reads one has a hard link to it, if the file system has hard links.
  * @param runAs Identity under which statements run. @default the present setting
  * @throws {SourceError} if another process changes the source, and for errors of the engine
  * @throws the error of `make`

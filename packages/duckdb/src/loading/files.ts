@@ -90,7 +90,7 @@ function formatOf(files: readonly string[], path: string): FileFormat {
   if (format === undefined) throw noFiles("file", path);
   if (formats.length === 1) return format;
   throw new SourceError(
-    `Files of several formats (${formats.join(", ")}): ${path}; name the files of one format with a glob, or a folder that has no others`,
+    `Files of several formats (${formats.join(", ")}): ${path}; name one file, or a folder that has no others, or local files of one format with a glob`,
   );
 }
 

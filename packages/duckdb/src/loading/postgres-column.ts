@@ -71,7 +71,7 @@ function decimal(precision: number, scale: number): ColumnReading["value"] {
 
 /**
  * Converts a numeric without a precision, or with one that the engine's DECIMAL cannot have, to a decimal with the
- * digits that its values need. A column that needs more than 38 digits, or has NaN, stays text.
+ * digits that its values need. A column that needs more than 38 digits, or has NaN or an infinity, stays text.
  */
 const measuredDecimal: ColumnReading["value"] = async (connection, csv, cell) => {
   const { numbers, whole, fraction } = await measure(connection, csv, cell);
@@ -81,7 +81,7 @@ const measuredDecimal: ColumnReading["value"] = async (connection, csv, cell) =>
 
 /**
  * Returns the largest number of digits before (`whole`) and after (`fraction`) the decimal point in a column. `numbers`
- * is false if a value is not a decimal number, such as NaN.
+ * is false if a value is not a decimal number, such as NaN or an infinity.
  */
 async function measure(
   connection: DuckDBConnection,

@@ -64,7 +64,7 @@ export function probeLayers(machine: Machine): Sandboxing {
     layer(
       "limits",
       prlimit !== undefined,
-      "The kernel limits memory, processor time, file size and open files of each statement.",
+      "The kernel limits memory, processor time, file size and open files of each process of statements.",
       "No kernel limits: only the limits of the engine and the watchdogs apply. On Linux, install util-linux (prlimit), and permit its use.",
     ),
     layer(

@@ -22,7 +22,7 @@ export interface ResultReader {
    * @throws {StatementError} `ValueError` for a filter value that its column cannot be compared with, `PageTimedOut` for
    * a filtered or sorted page that takes too long, `TooManyPages` if too many pages of the tenant wait or this one has
    * waited too long, `LimitExceeded` if its process exceeds a limit, `ReadError` for other errors of the engine
-   * @throws {EngineLostError} if the process of the page ends twice
+   * @throws {EngineLostError} if the process of the page ends twice, or once after a plain page has taken 60 seconds
    */
   page(tenantId: string, task: PageTask, signal: AbortSignal): Promise<PageAnswer>;
   /**

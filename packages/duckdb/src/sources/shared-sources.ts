@@ -13,13 +13,14 @@ import { type FoundSource, toConfigurations } from "./source-list.ts";
 /** Data sources in a storage that several servers share, as one server sees them. */
 export interface SharedSources {
   /**
-   * Returns the sources as they were at the last poll, or at the last call of another method, together with others.
+   * Returns the sources as they were at the last poll, or at the last call of `refresh`, `hold` or `sweep`, together with
+   * others.
    * @param others sources that are not in the storage. One with the name of a source of the storage is not returned.
    */
   configurations(others?: readonly SourceConfiguration[]): readonly SourceConfiguration[];
   /** Reads the sources anew. @throws {UnavailableError} if the storage cannot be reached */
   refresh(): Promise<void>;
-  /** Returns the version of a source that `configurations` lists. It is the same text on all servers. */
+  /** Returns the version of a source that `configurations` lists. A version has the same text on all servers. */
   revision(source: Source): string;
   /** Returns local copies of the present files of a source, which stay until they are released. */
   hold(source: Source): Promise<HeldDatabases>;
@@ -109,7 +110,7 @@ export async function openSharedSources({
         }
         const held = await open(files, name, manifest);
         if (held !== undefined) return held;
-        // A load that ended meanwhile may have removed a file. Otherwise it is lost.
+        // A sweep may have removed a file of an earlier version meanwhile. Otherwise the file is lost.
         if (manifest.version === last)
           throw new Error(
             `Missing file of the data source in ${files.address}: ${name}; remove the source with \`quern sources remove ${name}\`, and add it again.`,

@@ -31,9 +31,9 @@ const rowsFile = "rows";
 const poolLimits = { maxIdleMs: 60_000, maxIdle: 2, maxIdleBytes: 300_000_000, maxUses: 200 };
 
 /**
- * Creates a writer whose processes convert the rows of a result to Parquet: small results from a file, and large ones
- * from pipes, on systems that have them, while the rows arrive. A process that wrote a small result of a tenant writes
- * others of this tenant.
+ * Creates a writer whose processes convert the rows of a result to Parquet: large results without integers of more than
+ * 64 bits from pipes, on systems that have them, while the rows arrive, and others from a file. A process that wrote a
+ * small result of a tenant writes others of this tenant.
  */
 export function createResultWriter(options: ResultWriterOptions): ResultWriter {
   const { spillMegabytes, userIds, memory } = options;

@@ -60,8 +60,8 @@ const recordOid = 2249;
 
 /**
  * Returns the conversion of a column. An array becomes a list of JSON values, because PostgreSQL does not declare its
- * depth. A `numeric` without a precision, or with one beyond that of Parquet, becomes text, which keeps its digits.
- * Types without a conversion become text.
+ * depth. A `numeric` without a precision, or with a precision or scale that decimals of Parquet cannot have, becomes text,
+ * which keeps its digits. Types without a conversion become text.
  */
 export function sourceColumn(name: string, type: CatalogType): SourceColumn {
   return { name, engineType: type.name, ...conversionOf(type) };

@@ -14,7 +14,7 @@ const timeoutMarginMs = 5_000;
 
 /**
  * Starts a statement on a connection.
- * @param cancel cancels the query of the connection
+ * @param cancel ends the connection from another one
  */
 export async function beginExecution(
   session: Session,
@@ -34,7 +34,7 @@ export async function beginExecution(
     if (isOver) return;
     isOver = true;
     signal.removeEventListener("abort", stop);
-    // PostgreSQL notices the end of the connection later than the cancellation.
+    // PostgreSQL itself notices later that the client has closed the connection.
     cancel()
       .catch(() => {})
       .finally(() => session.end());

@@ -13,7 +13,8 @@ export interface Address {
 /**
  * Parses the URL of a database.
  * @param password password to use instead of that in the URL
- * @throws if it is not a URL of PostgreSQL; the message has no part of the URL, which may have a password
+ * @throws if it is not a URL of PostgreSQL, or has an unknown parameter or `sslmode`; the message has no other part of the
+ *   URL, which may have a password
  */
 export function parseAddress(url: string, password?: string): Address {
   if (!/^postgres(ql)?:\/\/./.test(url)) throw invalid();

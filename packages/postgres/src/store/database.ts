@@ -15,7 +15,7 @@ export interface Queries {
 }
 
 interface Calls extends Queries {
-  /** Performs a transaction. It is repeated, up to 20 times, if it throws {@link conflict} or a concurrent one won. */
+  /** Performs a transaction, with up to 20 attempts: another one follows {@link conflict}, or if a concurrent one won. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
 }
 

@@ -54,7 +54,7 @@ export function isNoticed(state: RunRecord["state"]): boolean {
   return state === "QUERY_STATE_READY" || isFinal(state);
 }
 
-/** Returns the run that was read before, as it is now; undefined if it does not exist. */
+/** Reads a run without a lock; undefined if it does not exist. */
 export async function readRun(queries: Queries, id: string): Promise<StoredRun | undefined> {
   const [row] = await queries.rows(`SELECT ${runColumns} FROM runs WHERE id = $1`, id);
   return row && storedRun(row);

@@ -20,7 +20,8 @@ import { type Answers, lockTenant, type Room, readAnswers, readRoom } from "./su
 
 /**
  * Creates the function that answers submissions. `decideSubmission` of `@quern/query-run` makes each decision; this
- * module loads the facts for it and stores its outcome. A repeated call, and one that a result answers, take no lock.
+ * module loads the facts for it and stores its outcome. A repeated call takes no lock, nor does one that a result answers
+ * without a longer retention.
  */
 export function createSubmit(
   database: Database,

@@ -9,8 +9,8 @@ export interface Connection {
   /**
    * Sends a request with the credentials, to the coordinator only. The response has a status of success, or
    * {@link isGone} is true for it.
-   * @throws {StatementError} for other statuses below 500, and for a URL that is not of the coordinator
-   * @throws {EngineLostError} if Trino cannot be reached, or answers with a status from 500
+   * @throws {StatementError} for other statuses below 500, except 429, and for a URL that is not of the coordinator
+   * @throws {EngineLostError} if Trino cannot be reached, or answers with 429 or a status from 500
    */
   request(
     request: Pick<HttpRequest, "method" | "url" | "body" | "signal" | "retryMs"> & {

@@ -18,7 +18,7 @@ export interface Query {
 
 /** Time in which Trino must answer again after a failure, in milliseconds. */
 const recoveryMs = 30_000;
-/** Time for a query to start, which is shorter because the service retries the run. */
+/** Time for retries when a query starts, in milliseconds: the service waits 30 seconds in all for `begin`. */
 const startMs = 10_000;
 const cancelMs = 10_000;
 
