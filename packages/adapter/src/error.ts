@@ -27,8 +27,8 @@ export class UnavailableError extends Error {
 
 /**
  * Loss of the engine, or of the connection to it, before it answered. After `begin`, the service executes the run again, a
- * limited number of times. From `begin` or an earlier call, it fails the run with `DataSourceUnavailable`, and on DuckDB
- * executes it again.
+ * limited number of times. If `begin` or an earlier call throws it, the run fails with `DataSourceUnavailable`, except on
+ * DuckDB.
  */
 export class EngineLostError extends Error {
   override readonly name = "EngineLostError";

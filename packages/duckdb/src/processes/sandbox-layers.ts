@@ -47,8 +47,8 @@ export function sandboxing(): Sandboxing {
 }
 
 /**
- * Tries each layer. A program that is installed can still be forbidden, for example in a container, so each probe
- * starts one and reads from `/proc` that the limit is in force.
+ * Examines each layer. Those that need a program are tried, because a program that is installed can still be forbidden,
+ * for example in a container.
  */
 export function probeLayers(machine: Machine): Sandboxing {
   const prlimit = probeLimits(machine);
