@@ -141,8 +141,8 @@ export interface ErasedRecords {
 }
 
 /**
- * Store and queue of runs. Each change of a run is a transition of `@quern/query-run`, applied by compare-and-set on
- * its state and attempt, at the time of the store's clock.
+ * Store and queue of runs. Each change of a run, except for {@link RunStore.erase}, is a transition of
+ * `@quern/query-run`, applied by compare-and-set on its state and attempt, at the time of the store's clock.
  */
 export interface RunStore {
   /** Answers a submission with an existing run or a new one, in one transaction. */
@@ -213,8 +213,8 @@ export interface RunStore {
   purge(retentionMs: number, limit: number): Promise<number>;
   /**
    * Erases the requests, tags and idempotency keys of a user, the runs that only this user had requested, and their
-   * statements. A run that others share gets the user and the tags of its first other request; if all of those are
-   * withdrawn and it has not ended, it is canceled. The lease of a deleted run cannot be renewed.
+   * statements. A run of the user that others share gets the user and the tags of its first other request. A shared run
+   * whose other requests are all withdrawn is canceled, unless it has ended. The lease of a deleted run cannot be renewed.
    * @param limit maximum number of runs, deleted or shared; if so many were erased, there may be more
    */
   erase(user: UserOfTenant, limit: number): Promise<ErasedRecords>;

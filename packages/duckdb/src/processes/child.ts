@@ -15,7 +15,7 @@ export interface ChildOptions extends LaunchOptions {
   readonly directory: string;
   /** Budget for the memory of this and other processes together, in addition to `maxMemoryBytes`. @default no limit */
   readonly memory?: MemoryBudget | undefined;
-  /** Largest size of all files below the directory together, in bytes. @default no limit */
+  /** Largest size of the files below the directory together, without shared ones, in bytes. @default no limit */
   readonly maxDirectoryBytes?: number;
   /** Time that an interrupted call has to end before its process is killed, in milliseconds. @default 2,000 */
   readonly interruptGraceMs?: number;
