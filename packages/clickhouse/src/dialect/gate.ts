@@ -46,9 +46,9 @@ function formOf(tokens: readonly Token[]): Admitted["form"] {
     if (isOneOf(what, "CREATE") && isOneOf(next, "TABLE", "VIEW", "DATABASE", "DICTIONARY")) return "inspection";
     throw refused("it shows more than tables, columns and functions");
   }
-  if (!isOneOf(first, "EXPLAIN")) throw refused("it does more than read");
+  if (!isOneOf(first, "EXPLAIN")) throw refused("it is not SELECT, WITH, FROM, SHOW, DESCRIBE or EXPLAIN");
   const start = rest.findIndex((token, index) => !isOption(token, rest[index - 1], rest[index + 1]));
-  if (!isOneOf(rest[start], ...queryWords)) throw refused("it explains a statement that does more than read");
+  if (!isOneOf(rest[start], ...queryWords)) throw refused("it explains another statement than SELECT, WITH or FROM");
   return rest.slice(0, start).some((token) => isOneOf(token, "ANALYZE")) ? "explainAnalyze" : "inspection";
 }
 
@@ -76,7 +76,7 @@ function checkToken(text: string, token: Token, [next, afterNext]: readonly Toke
   if (isOneOf(next, "(") && isRefusedFunction(name))
     throw refused(`it calls the function ${name}, which may do more than read`);
   if (name === "system" && isOneOf(next, ".") && !isReadableSystemTable(nameOf(afterNext) ?? ""))
-    throw refused(`it reads system.${nameOf(afterNext) ?? ""}, which has data of other users`);
+    throw refused(`it reads system.${nameOf(afterNext) ?? ""}, which can have data of other users`);
 }
 
 function refused(reason: string): Error {

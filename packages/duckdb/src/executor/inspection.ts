@@ -119,9 +119,9 @@ function notAllowed(kind: "Function" | "Table function" | "View", name: string):
   return `${kind} not allowed: ${name}; ${action}.`;
 }
 
-/** Returns the error of a statement that does not read. */
+/** Returns the error of a statement that is not a query. */
 export function notReading(): StatementError {
-  return refused("Statement not allowed: it does not read; send one SELECT, DESCRIBE, SHOW or EXPLAIN.");
+  return refused("Statement not allowed: it is not a query; send one SELECT, DESCRIBE, SHOW or EXPLAIN.");
 }
 
 /** Returns the error of a statement that the gate refuses. */

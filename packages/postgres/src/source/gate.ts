@@ -38,7 +38,7 @@ export function admit(sql: string): readonly Token[] {
   const first = tokens.find(({ text }) => text !== "(");
   if (first === undefined) throw refused("the text has no statement; send one statement that reads.");
   if (first.kind !== "name" || !readingWords.has(first.text))
-    throw refused("it does not read; send SELECT, WITH, VALUES or TABLE.");
+    throw refused("it is not a query; send SELECT, WITH, VALUES or TABLE.");
   for (const [index, { kind, text }] of tokens.entries()) {
     const before = tokens[index - 1];
     const after = tokens[index + 1];
@@ -49,7 +49,7 @@ export function admit(sql: string): readonly Token[] {
       throw refused(`it writes (${text.toUpperCase()}); send a statement that reads.`);
     // Without a call, too: the name of a function can be cast to a value that is called.
     if ((kind === "name" || kind === "quotedName") && refusedName.test(text))
-      throw refused(`the function ${text} is not allowed; remove it.`);
+      throw refused(`the name ${text} can be that of a function that is not allowed; remove it.`);
   }
   return tokens;
 }

@@ -24,7 +24,7 @@ export function admit(sql: string, catalogs?: ReadonlySet<string>): string {
   if (tokens.length === 0) throw refused("the text has no statement");
   const statement = withoutExplain(tokens);
   const [first, second] = statement;
-  if (!isOneOf(first, ...readingWords)) throw refused("it does more than read");
+  if (!isOneOf(first, ...readingWords)) throw refused("it is not a query, SHOW, DESCRIBE or EXPLAIN of these");
   // The bodies of inline functions have semicolons. Trino itself refuses a second statement after them.
   if (!(isOneOf(first, "WITH") && isOneOf(second, "FUNCTION")) && tokens.some((token) => isOneOf(token, ";")))
     throw refused("the text has several statements");
