@@ -29,7 +29,7 @@ export function checkSource(source: Source): void {
     );
   if (runAs === "fixed" && hasPlaceholder)
     throw new Error(
-      `Invalid address of the data source ${name}: it has {user}, which needs --run-as user; set it, or name one user.`,
+      `Invalid address of the data source ${name}: it has {user}, which needs --run-as user, or runAs in the setting sources; set it, or name one user.`,
     );
   parseAddress(source, "user");
 }
@@ -71,7 +71,7 @@ export function parseAddress({ name, address, path }: Source, userId: string): A
 
 function checkUserId(userId: string, name: string): void {
   if (/^[\w.@-]{1,63}$/.test(userId)) return;
-  const message = `The user ${JSON.stringify(userId)} cannot query the data source ${name}: its id must have up to 63 letters, digits, "_", ".", "@" or "-".`;
+  const message = `The user ${JSON.stringify(userId)} cannot query the data source ${name}: its id must have up to 63 ASCII letters, digits, "_", ".", "@" or "-".`;
   throw failure("InvalidUser", "USER", message);
 }
 

@@ -3,12 +3,10 @@ import type { Address } from "../store/address.ts";
 import { codeOf, isOutage } from "../store/outage.ts";
 import { sourceError } from "./failure.ts";
 
-const passwordFlags = "--password-file or --password-variable";
-
 /** Reasons of a refused connection, by SQLSTATE. The texts of PostgreSQL have the name of the role. */
 const reasons: Readonly<Record<string, string>> = {
   "28000": "it refuses the user (28000); check the user, and pg_hba.conf of the server",
-  "28P01": `it refuses the user or the password (28P01); check the user, and the password of ${passwordFlags}`,
+  "28P01": "it refuses the user or the password (28P01); check the user, and the password of the source",
   "3D000": "the database does not exist (3D000); check the address",
   "42501": "the user may not use the database (42501); grant CONNECT on it",
 };
@@ -30,7 +28,8 @@ export function connectionError(error: unknown, { name, runAs }: Source, address
 
 /** Returns the reason of an error of the client library, which has no code. */
 function withoutCode({ message }: Error): string | undefined {
-  if (/^SASL.*password must be/.test(message)) return `it asks for a password; give ${passwordFlags}`;
+  if (/^SASL.*password must be/.test(message))
+    return "it asks for a password; give its file or variable as the password of the source";
   if (message.startsWith("SASL")) return "it does not authenticate by SCRAM as expected; check the address";
   return message.includes("SSL") ? "it does not support TLS; change sslmode in the address" : undefined;
 }

@@ -114,7 +114,7 @@ export function checkSource(source: Source): void {
     );
   if (runAs === "fixed" && hasPlaceholder)
     throw new Error(
-      `Invalid address of the data source ${name}: it has {user}, which needs --run-as user; set it, or name one role.`,
+      `Invalid address of the data source ${name}: it has {user}, which needs --run-as user, or runAs in the setting sources; set it, or name one role.`,
     );
   const { config } = addressFor(source, "user");
   if (config.user === undefined)

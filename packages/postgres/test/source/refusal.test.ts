@@ -25,7 +25,7 @@ async function refused(refusal: Refusal, { role = "quern_reader", parameters = "
 const wrongPassword = { code: "28P01", message: 'password authentication failed for user "quern_reader"' };
 
 it.each<[string, Refusal, string, RegExp]>([
-  ["asks for a password", "scram", "", /asks for a password; give --password-file or --password-variable$/],
+  ["asks for a password", "scram", "", /asks for a password; give its file or variable as the password of the source$/],
   ["refuses the password", wrongPassword, "", /refuses the user or the password \(28P01\); check /],
   ["has no such database", { code: "3D000", message: "no" }, "", /the database does not exist \(3D000\); check/],
   ["has no TLS", wrongPassword, "?sslmode=require", /does not support TLS; change sslmode/],
