@@ -28,7 +28,7 @@ export interface StatementLimits extends ResultCaps {
   readonly timeoutSeconds: number;
 }
 
-/** Largest result that is stored; a larger one fails its run with `ResultTooLarge`. */
+/** Largest result that is stored; a larger one throws a `StatementError` with the name `ResultTooLarge`. */
 export interface ResultCaps {
   /** Bytes of the stored file. */
   readonly maxResultBytes: number;
