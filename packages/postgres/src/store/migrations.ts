@@ -110,8 +110,9 @@ const records = `
 `;
 
 /**
- * `queues` has a row for each tenant; new tenants come before all that were served. A claim of a run of the tenant locks the row, and sets `turn`, which orders the
- * tenants by the time at which they were served. `turns` does the latter for the users of a tenant.
+ * `queues` has a row for each tenant; new tenants come before all that were served. A claim of a run of the tenant locks
+ * the row, and sets `turn`, which orders the tenants by the time at which they were served. `turns` does the latter for
+ * the users of a tenant.
  */
 const queue = `
   CREATE SEQUENCE turn;
