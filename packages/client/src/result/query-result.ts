@@ -50,8 +50,8 @@ export async function openResult(
   const { columnNames, columnTypes, rowCount } = first;
 
   /**
-   * Prefetches one page: each page is requested before the previous one is returned. Returned pages are not kept in
-   * memory.
+   * Prefetches one page: each page is requested before the previous one is returned. Of the returned pages, only
+   * the first stays in memory.
    */
   function pages(deadline: DeadlineOptions = {}): Pages {
     let next: Promise<ResultPage | undefined> = Promise.resolve(first);

@@ -5,7 +5,7 @@ import type { Client } from "../wire/client.ts";
 import { abortError, hasCode, MaxConcurrentQueries } from "../wire/quern-error.ts";
 import { cancel, ignore, withdraw } from "./withdrawal.ts";
 
-/** Parameters of `createQueryRun` that a caller of the client may set. The client sets the idempotency key itself. */
+/** Parameters of `createQueryRun` that callers of `query` and `startQuery` set. The client sets the idempotency key. */
 export type CreateOptions = Omit<CreateQueryRunParams, "idempotencyKey" | "waitSeconds">;
 
 /**

@@ -6,7 +6,10 @@ import type { Client } from "../wire/client.ts";
  * milliseconds.
  */
 export const stepMs = 100;
-/** Longest time from one poll of a run until the next is due, in milliseconds. A held answer may take longer. */
+/**
+ * Longest time from one poll of a run until the next is due, in milliseconds. A held answer, and the pause after a failed
+ * poll, may take longer.
+ */
 export const longestIntervalMs = 2000;
 /** Time that the service may hold the answer to a long poll, in seconds. */
 export const waitSeconds = 20;

@@ -78,7 +78,7 @@ export function createTransport(): Transport {
     });
 }
 
-/** Returns response headers with the lookup of `Headers`; repeated headers are joined. */
+/** Returns response headers with the lookup of `Headers`. */
 function headersOf(headers: IncomingHttpHeaders): HttpReply["headers"] {
   return { get: (name) => headers[name.toLowerCase()]?.toString() ?? null };
 }

@@ -9,7 +9,7 @@ import { createPost, endpointOf, type PostOptions } from "./post.ts";
 /** Options of `createClient`. */
 export interface ClientOptions extends PostOptions {
   /**
-   * Time limit of a call with its retries, in milliseconds.
+   * Time limit of a call with its retries, in milliseconds. A poll that the service may hold takes up to 20 seconds more.
    * @default 60_000
    */
   readonly timeoutMs?: number | undefined;

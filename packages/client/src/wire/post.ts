@@ -27,7 +27,7 @@ export interface PostOptions {
   readonly credentials?: HttpRequest["credentials"];
   /**
    * Function that sends the requests.
-   * @default `globalThis.fetch`; in Node `node:http`, which ignores a replaced `globalThis.fetch`
+   * @default `globalThis.fetch`; in Node, Deno and Bun `node:http`, which ignores a replaced `globalThis.fetch`
    */
   readonly fetch?: Fetch | undefined;
   /** Middleware around each HTTP exchange; the first one is the outermost. */

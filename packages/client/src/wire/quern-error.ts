@@ -13,7 +13,8 @@ import type { QueryRunErrorData } from "@quern/protocol/types";
  *
  * - `rpc`: the method answered an error that it declares: `code`, `errorName`, `data`.
  * - `undeclared`: the method answered an error that it does not declare: `code`, `data`.
- * - `http`: the HTTP status is not 2xx, and the response is not an answer of the method: `status`.
+ * - `http`: the HTTP status of a call is 500 or above, or it is not 2xx and the response is not an answer of the method:
+ *   `status`.
  * - `network`: no complete response arrived: `cause`. Also if each poll of a run has failed for `outageTimeoutMs`, e.g.
  *   with an HTTP status.
  * - `timeout`: the deadline has passed. `aborted`: the caller's signal was aborted.
@@ -47,7 +48,7 @@ export interface ErrorDetails {
   readonly method?: string | undefined;
   /** Id of the run, for `resumeQuery`. */
   readonly queryRunId?: string;
-  /** HTTP status of the response. A Quern service sends the errors of a method with 200. */
+  /** HTTP status of the response. A Quern service sends most errors of a method with 200. */
   readonly status?: number;
   /** Header `x-request-id` of the response, which identifies the request in the log of the service. */
   readonly requestId?: string;

@@ -78,9 +78,7 @@ export function isResultGone(error: unknown): boolean {
   return code === -32172 || code === -32099;
 }
 
-/**
- * Tells whether a call got no answer of the service, only a network error or an HTTP error. The run may continue there.
- */
+/** Tells whether a call failed with a network error or an HTTP status. The run may continue on the service. */
 export function isUnreachable(error: unknown): boolean {
   const kind = (error as QuernError | null)?.kind; // The client throws nothing else.
   return kind === "network" || kind === "http";

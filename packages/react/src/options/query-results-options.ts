@@ -12,8 +12,8 @@ export type QueryResults<Row = UntypedRow> = WholeResult<Row>;
 
 /**
  * Returns options that run a query and read all its rows. The data is fresh for `maxAgeMinutes`. Structural sharing compares run
- * ids and not rows. When the last component that reads the query unmounts, the request is withdrawn. Queries that differ only
- * in `filters` or `sortBy` read the same run.
+ * ids and not rows. When the last component that waits for the statement unmounts, the request is withdrawn. Queries that differ
+ * only in `filters` or `sortBy` read the same run.
  * @param enqueue Queue of the panel, from `usePanelQueue()`. By default the query starts at once.
  */
 export function queryResultsOptions<Row = UntypedRow>(
