@@ -15,7 +15,7 @@ import { UsageError } from "./errors/cli-error.ts";
 import { failureJson, failureLine, failureOf } from "./errors/failure.ts";
 
 /**
- * Builds the command tree. The commands of the methods are loaded unless the first word is another command or
+ * Builds the command tree. The commands of the methods are not loaded if the first word is a key of `ownCommands` or
  * `--version`.
  */
 export async function createApplication(firstWord: string | undefined, json: boolean): Promise<Application<Context>> {

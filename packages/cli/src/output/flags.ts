@@ -23,7 +23,7 @@ export const formatFlags = {
     kind: "enum",
     values: formats,
     optional: true,
-    brief: "Output format. Default: table on a terminal, json with --json, else jsonl.",
+    brief: "Output format. Default: json with --json, else table on a terminal, else jsonl.",
   },
   ...fullFlag,
   ...jsonFlag,

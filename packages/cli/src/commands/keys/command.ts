@@ -73,7 +73,7 @@ const rotateCommand = buildCommand<RotateFlags, [id: string], Context>({
       keep: {
         ...text,
         placeholder: "time",
-        brief: "Time that the old key keeps working, such as 1h. Default: it is revoked at once.",
+        brief: "Time that the old key keeps working, such as 1h. Default: it is revoked, as by `quern keys revoke`.",
       },
       ...storeFlags,
     },

@@ -15,7 +15,8 @@ export const migrateStoreCommand: Command<Context> = buildCommand<MigrateStoreFl
         ...target,
         parse: String,
         placeholder: "address",
-        brief: "Database for the store, such as postgres://quern@db.example.com/quern. Default: it stays.",
+        brief:
+          "Database for the store, such as postgres://quern@db.example.com/quern. Default: --to-data-dir, or else it stays.",
       },
       toStorePasswordFile: {
         ...target,
@@ -27,7 +28,7 @@ export const migrateStoreCommand: Command<Context> = buildCommand<MigrateStoreFl
         ...target,
         parse: String,
         placeholder: "address",
-        brief: "Bucket for the results, such as s3://bucket/prefix. Default: they stay.",
+        brief: "Bucket for the results, such as s3://bucket/prefix. Default: --to-data-dir, or else they stay.",
       },
       toDataDir: {
         ...target,
@@ -45,7 +46,8 @@ export const migrateStoreCommand: Command<Context> = buildCommand<MigrateStoreFl
         kind: "boolean",
         default: false,
         withNegated: false,
-        brief: "Give up the results of a lost bucket, and use the empty one of the settings. Copies nothing.",
+        brief:
+          "Give up the results of a lost bucket, and use the empty one of the settings, or the data directory without one. Copies nothing.",
       },
       ...storeFlags,
       dataDir: { ...storeFlags.dataDir, brief: "Data directory of the service, which must not be running." },

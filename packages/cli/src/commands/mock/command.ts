@@ -59,7 +59,7 @@ export const mockCommand: Command<Context> = buildCommand<MockFlags, [], Context
         optional: true,
         placeholder: "names",
         brief:
-          "Host names of the mock under which other containers or machines may call the admin API, separated by commas.",
+          "Host names of the mock under which other containers or machines may call the admin API, separated by commas. Default: none if --host is a loopback address, else all.",
       },
       parent: {
         kind: "parsed",

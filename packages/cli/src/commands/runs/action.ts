@@ -90,7 +90,7 @@ export const runCancelRuns = commandFunction(async (context: Context, flags: Run
     } catch (error) {
       const { kind, message } = error as QuernError; // the client throws only this class
       failure ??= Object.assign(error as QuernError, { message: `run ${queryRunId}: ${message}` });
-      // A declared error concerns this run only; any other error would repeat for the next run.
+      // A declared error may concern this run only; any other error would repeat for the next run.
       if (kind !== "rpc") break;
     }
   }
