@@ -19,7 +19,7 @@ export function rowWriter(format: Format, columns: readonly OutputColumn[], opti
   return writers[format](columns, options);
 }
 
-/** Prints the named members of each row as columns. The first column, such as an id or a name, is never shortened. */
+/** Prints the named members of each row as columns. The first column, such as an id or a name, is not narrowed. */
 export async function writeRows(
   { process: { stdout, stderr } }: Context,
   flags: FormatFlags,
@@ -28,7 +28,7 @@ export async function writeRows(
 ): Promise<void> {
   const columns: OutputColumn[] = names.map((name, at) => {
     const type = rows.some((row) => typeof row[name] === "number") ? "number" : "string";
-    // Ids and times are never shortened: ids are arguments of other commands, and part of a time is useless.
+    // Ids and times are not narrowed: ids are arguments of other commands, and part of a time is useless.
     return { name, key: name, type, isWhole: at === 0 || name.endsWith("_at") };
   });
   const terminalWidth = stdout.isTTY && !flags.full ? stdout.columns : undefined;

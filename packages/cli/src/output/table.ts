@@ -35,7 +35,7 @@ export function tableWriter(
     const natural = cellWidths.map((width, at) => Math.max(width, textWidth(names[at] ?? "")));
     widths = natural;
     if (terminalWidth !== undefined) {
-      // A number of the first page is never shortened, because fewer digits would be another number.
+      // Numbers of the first page are not narrowed, because fewer digits would be another number.
       const least = columns.map(({ type, isWhole }, at) => (isWhole || type === "number" ? cellWidths[at] : undefined));
       widths = fittedWidths(natural, least, terminalWidth, gap.length);
       if (widths.length < natural.length) onHidden?.(natural.length - widths.length);
@@ -63,7 +63,8 @@ function tableCell(value: unknown): string {
 const minimumWidth = 8;
 
 /**
- * Narrows the widest columns until the table fits, then drops columns from the right if it is still too wide.
+ * Narrows the widest columns until the table fits, then drops columns from the right if it is still too wide. A first
+ * column that is wider than the terminal alone is cut to its width.
  * @param least Least width of each column, in characters. @default 8
  */
 function fittedWidths(

@@ -26,7 +26,7 @@ export const conformClientCommand: Command<Context> = buildCommand<ConformClient
         parse: String,
         optional: true,
         placeholder: "file",
-        brief: "JSON file of cases that may fail: an object from name to reason.",
+        brief: "JSON file of cases that are expected to fail: an object from name to reason.",
       },
       failOn: {
         kind: "enum",

@@ -37,7 +37,10 @@ export const conformCommand: Command<Context> = buildCommand<ConformFlags, [url:
         placeholder: "name",
         brief: "Run only the checks of this group, such as PAGE, AUTH or fuzz; may be repeated.",
       },
-      expectedFailures: { ...file, brief: "JSON file of checks that may fail: an object from id to reason." },
+      expectedFailures: {
+        ...file,
+        brief: "JSON file of checks that are expected to fail: an object from id to reason.",
+      },
       writeBaseline: { ...file, brief: "Write the failures to this file, for --expected-failures." },
       timeout: {
         kind: "parsed",
