@@ -46,8 +46,8 @@ export interface Listening {
 
 /**
  * Serves a mock over HTTP.
- * @throws Error with the code EADDRINUSE if the port is in use. TypeError for a value that is not a mock, and for an
- * option that is not valid.
+ * @throws Error with the code EADDRINUSE if the port is in use. TypeError for a value that is not a mock. TypeError
+ * or RangeError for an option that is not valid.
  */
 export async function listen(mock: MockServer, options: ListenOptions = {}): Promise<Listening> {
   if (typeof mock?.handler?.handle !== "function")

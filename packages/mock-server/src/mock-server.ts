@@ -56,7 +56,7 @@ export interface MockServer extends MockNamespace {
   readonly ledger: LedgerRecorder | undefined;
   /**
    * Creates a namespace with its own key. It takes microseconds, so each test can have one.
-   * @throws RangeError if the key has a namespace. TypeError or RangeError for an option that is not valid.
+   * @throws RangeError if the key has a namespace. TypeError, RangeError or SyntaxError for an option that is not valid.
    */
   namespace(options?: NamespaceOptions & KeyOption): DisposableNamespace;
 }
@@ -76,7 +76,7 @@ const checkNamespace = memberCheck<NamespaceOptions & KeyOption>("namespace", {
 
 /**
  * Creates a mock server.
- * @throws TypeError or RangeError for an option that is not valid.
+ * @throws TypeError, RangeError or SyntaxError for an option that is not valid.
  */
 export function createMockServer(options: MockServerOptions = {}): MockServer {
   checkOptions(options);

@@ -25,8 +25,8 @@ export interface Routable {
 
 export interface PageFixtureOptions extends FixtureOptions {
   /**
-   * Base URL that the page calls, which the mock answers: absolute, such as `https://quern.example`, or a path of the page's host, such
-   * as `/api`.
+   * Base URL that the page calls, which the mock answers: absolute, such as `https://quern.example`, or a path on any host,
+   * such as `/api`.
    * @default none; point the application at `mock.url`
    */
   readonly route?: string;
@@ -35,7 +35,7 @@ export interface PageFixtureOptions extends FixtureOptions {
 /**
  * Routes the requests of a page to a mock with all its namespaces: `await routeToMock(page, mock, "https://quern.example")`. A request whose
  * connection a fault ends is aborted.
- * @param url Base URL that the page calls: absolute, or a path of the page's host.
+ * @param url Base URL that the page calls: absolute, or a path on any host.
  */
 export async function routeToMock(
   page: Routable,

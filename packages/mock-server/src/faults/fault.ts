@@ -24,7 +24,7 @@ export type ConnectionFault =
 
 /** Defect of the JSON-RPC reply to one call, alone or in a batch. */
 export type ReplyDefect =
-  /** The id is that of no call in the request. */
+  /** The id is 4711 instead of that of the call. */
   | "other-id"
   /** A number as id is sent as a string. */
   | "string-id"

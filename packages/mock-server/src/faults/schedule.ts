@@ -35,8 +35,8 @@ export interface FaultSchedule {
   /**
    * Plans a fault.
    * @param apply The administration API reports the member whose check throws. @default calls the check
-   * @throws RangeError for an unknown method, and for a count, status, header or delay that is not valid.
-   * @throws TypeError for an unknown member, another member that is not valid, and a fault without any member.
+   * @throws TypeError or RangeError for an unknown method, a member that is unknown or not valid, and a fault without any
+   * member.
    */
   plan(method: FaultyMethod, options: FaultOptions, apply?: ApplyCheck): PlannedFault;
   /** Faults that have been applied to no call, as text for the author of a test. */

@@ -10,8 +10,8 @@ interface Cell {
 const cells = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n?|\n|$)/gy;
 
 /**
- * Parses CSV (RFC 4180). An unquoted empty value is null. A column has the type number, boolean or date if all its
- * other values are unquoted and written so; otherwise it has the type string.
+ * Parses CSV (RFC 4180). An unquoted empty value is null. A column has the type number, boolean or date if it has
+ * other values, all of which are unquoted and written so; otherwise it has the type string.
  * @throws SyntaxError
  */
 export function csvTable(text: string, name: string): Table {
@@ -65,7 +65,7 @@ const isNull = ({ text, quoted }: Cell): boolean => text === "" && !quoted;
 
 const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text));
 
-/** Returns a time as the service sends it: UTC unless it names a zone. A date without a time stays a date. */
+/** Returns a time in the format of ISO 8601: UTC unless it names a zone. A date without a time stays a date. */
 function timeOf(text: string): string {
   const [day, time] = text.split(/[T ]/);
   if (time === undefined) return text;

@@ -51,7 +51,7 @@ export interface History {
   ): void;
   /**
    * Unexpected calls, as text: unknown methods, invalid params and invalid requests; in a strict mock also statements
-   * without a stub or an answer; with the option `replay` also calls that the recording lacks.
+   * that it fails for lack of a stub or an answer; with the option `replay` also calls that the recording lacks.
    */
   unexpected(): readonly string[];
   /** Calls whose results a stub changed by `violateContract`, as text. */

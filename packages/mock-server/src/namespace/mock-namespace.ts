@@ -9,7 +9,7 @@ import type { NamespaceState } from "./namespace-state.ts";
 /** Isolated mock service behind an API key: namespaces share no runs, stubs, faults, calls or time. */
 export interface MockNamespace {
   readonly apiKey: string;
-  /** Base URL to pass to clients together with `fetch`. No server listens there. */
+  /** Base URL to pass to clients together with `fetch`. A server listens there only in the Playwright fixture. */
   readonly url: string;
   /** Replaces the global `fetch`; it uses no network. */
   readonly fetch: Fetch;
@@ -26,8 +26,8 @@ export interface MockNamespace {
   /**
    * Plans a fault of a call, its answer or its connection. The mock itself breaks the contract only by a fault, or by a
    * stub with `violateContract`.
-   * @throws RangeError for an unknown method, and for a count, status, header or delay that is not valid.
-   * @throws TypeError for an unknown member, another member that is not valid, and a fault without any member.
+   * @throws TypeError or RangeError for an unknown method, a member that is unknown or not valid, and a fault without any
+   * member.
    */
   fault(method: FaultyMethod, options: FaultOptions): PlannedFault;
   /** Planned faults that have been applied to no call, as text. A test should end without any. */

@@ -18,7 +18,7 @@ export interface Recording {
   readonly calls: readonly RecordedAnswer[];
 }
 
-/** Validates a recording against the contract. @throws TypeError with the JSON pointer of the first problem. */
+/** Validates a recording against the contract. @throws TypeError that names the first problem. */
 export function recordingOf(value: unknown): Recording {
   const { calls } = (value ?? {}) as { readonly calls?: unknown }; // parsed JSON of any form
   if (!Array.isArray(calls)) throw new TypeError("recording: expected an object with an array `calls`");

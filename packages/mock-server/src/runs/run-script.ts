@@ -3,7 +3,8 @@ import { type Duration, durationMs } from "../time/duration.ts";
 /**
  * Duration of a run: a number of its polls, or milliseconds on the mock's clock. A new run is READY. With polls it is
  * RUNNING from its first poll, and STREAMING_RESULTS at the last poll but one, unless that is the first. With
- * milliseconds it is RUNNING when it is first read, and STREAMING_RESULTS in the last tenth of the time.
+ * milliseconds it is RUNNING when it is first read, and STREAMING_RESULTS in the last tenth of the time. A run that
+ * fails is never STREAMING_RESULTS.
  */
 export type RunScript = { readonly polls: number } | { readonly ms: number };
 

@@ -34,7 +34,7 @@ const checkDefinition = memberCheck<StubDefinition>("stub", {
   violateContract: { type: "object" },
 });
 
-/** Adds a stub by `when`. @throws TypeError or RangeError for a definition that is not valid. */
+/** Adds a stub by `when`. @throws TypeError, RangeError or SyntaxError for a definition that is not valid. */
 export function defineStub(
   when: (matcher: Matcher) => Stub,
   definition: StubDefinition,
