@@ -39,7 +39,8 @@ export interface InvalidParamsError {
 
 /**
  * The API key or token is missing, unknown, expired or revoked; the HTTP status is then 401. Or it does not allow the
- * method or the web origin of the page; the HTTP status is then 403, or 200 for a call in a batch.
+ * method, the address of the client or the web origin of the page; the HTTP status is then 403, or 200 for a method in
+ * a batch.
  *
  * Send a valid key with the necessary scope in the header `x-api-key`.
  *

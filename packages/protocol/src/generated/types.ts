@@ -6,8 +6,9 @@
  * the statement), `QUERY_STATE_STREAMING_RESULTS` (the result is being written) and `QUERY_STATE_SUCCESS`. From each
  * of the first three states it can also end in `QUERY_STATE_FAILED` or `QUERY_STATE_CANCELED`. If the service stops or
  * the process of the statement ends unexpectedly, an unfinished run returns to `QUERY_STATE_READY` and is executed
- * again; after the third unexpected end it fails. `QUERY_STATE_SUCCESS`, `QUERY_STATE_FAILED` and
- * `QUERY_STATE_CANCELED` are final. Treat any other string as in progress.
+ * again; after the third unexpected end it fails. If several servers share a store, lost servers count separately: the
+ * run fails after ten in a row by default. `QUERY_STATE_SUCCESS`, `QUERY_STATE_FAILED` and `QUERY_STATE_CANCELED` are
+ * final. Treat any other string as in progress.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#queryrunstate
  * @generated from spec/openrpc.json#/components/schemas/QueryRunState
@@ -92,7 +93,7 @@ export interface QueryRun {
    */
   readonly startedAt: string | null;
   /**
-   * Time at which the engine finished executing the statement. Null until then.
+   * Time at which the engine had the result, or began to deliver its rows. Null until then.
    *
    * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
    */
@@ -124,7 +125,7 @@ export interface QueryRun {
   readonly tags: Tags;
   /** Name of the data source that the statement runs on. */
   readonly dataSourceId: string;
-  /** Identifier of the user whose key created the run. */
+  /** Identifier of the user who created the run. */
   readonly userId: string;
   /**
    * Time at which the run was created.
@@ -198,13 +199,13 @@ export interface QueryRunErrorData {
    */
   readonly position?: number | undefined;
   /**
-   * Line of the error, from 1. Absent if the engine reports no place.
+   * Line of the error, from 1. Absent if the engine reports none, as PostgreSQL does not.
    *
    * At least 1.
    */
   readonly line?: number | undefined;
   /**
-   * Column of the error, in characters from 1. Absent if the engine reports no place.
+   * Column of the error, in characters from 1. Absent if the engine reports none, as PostgreSQL does not.
    *
    * At least 1.
    */
@@ -288,8 +289,9 @@ export interface ColumnMetadata {
 export type ColumnType = "string" | "number" | "date" | "object" | "array" | "boolean" | "unknown" | (string & {});
 
 /**
- * A statement. Its text is stored once, however often it runs. The other members come from the caller's latest request
- * that has a result, or else from the latest request.
+ * A statement. Its text is stored once, however often it runs. In the result of `createQueryRun`, the other members
+ * come from the request. In that of `getSqlStatement`, they come from the latest request whose run succeeded, among
+ * the newest 100 that the caller can see, or else from the latest request.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#sqlstatement
  * @generated from spec/openrpc.json#/components/schemas/SqlStatement
@@ -348,8 +350,8 @@ export interface CreateQueryRunParams {
   /**
    * Maximum accepted age of an existing result, in minutes. 0 always runs the statement. A value above the maximum of
    * the service (10,080 in Quern) is lowered to the maximum. If a run of an equal statement, with equal parameters and
-   * on the present data of the data source, succeeded within this time, or else is in progress, the service returns
-   * that run instead of a new one.
+   * on the present data of the data source as far as the service can detect changes, succeeded within this time, or
+   * else is in progress, the service returns that run instead of a new one.
    *
    * Unit: minutes. At least 0. Default: 0.
    */
@@ -656,8 +658,9 @@ export interface GetQueryRunDownloadParams {
  */
 export interface GetQueryRunDownloadResult {
   /**
-   * Address of the file, to fetch with GET and without a key. A path relative to the address of the service if the
-   * service does not know its public address.
+   * Address of the file, to fetch with GET and without a key. It begins with the public address of the service if the
+   * operator has set one, or else with the host of the request. It is a path relative to the address of the service if
+   * the service knows neither.
    */
   readonly url: string;
   /**

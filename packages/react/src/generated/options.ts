@@ -89,9 +89,10 @@ export const describeQueryOptions: MethodOptions<typeof describeQuery> = /*@__PU
 /**
  * Get a link to the whole result.
  *
- * Returns a link to the whole result. Fetch it with GET; no key is needed, and it can be fetched several times. The
- * link expires after 15 minutes at most. Anyone who has the link can read the result. The service streams the file; a
- * response that ends before its last chunk is incomplete.
+ * Returns a link to the whole result. Fetch it with GET; no key is needed, and it can be fetched several times unless
+ * the operator limits each link to one download. The link expires after 15 minutes at most. Anyone who has the link
+ * can read the result. The service streams the file, or redirects to its storage; a response that ends before its last
+ * chunk is incomplete.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
  * QueryRunNotFound (-32099), QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), QueryRunResultsExpired

@@ -36,9 +36,11 @@ export interface MethodHandlers<Context> {
    *
    * Queues a statement and returns the request, the run and the statement. If `maxAgeMinutes` is above 0, the service
    * first searches the runs of the tenant for one of an equal statement, with equal parameters and on the present data
-   * of the data source, that succeeded within that time, or else for one in progress. If it finds one, it returns that
-   * run instead of a new one, and `queryRequest.triggeredQueryRun` is false. Several requests can share a run;
-   * canceling the run without `queryRequestId` stops it for all of them.
+   * of the data source, that succeeded within that time, or else for one in progress. It cannot detect changes of data
+   * in engines such as PostgreSQL, Trino and ClickHouse. On a data source whose queries run as the user, it searches
+   * only the runs of that user. If it finds one, it returns that run instead of a new one, and
+   * `queryRequest.triggeredQueryRun` is false. Several requests can share a run; canceling the run without
+   * `queryRequestId` stops it for all of them.
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
    * DataSourceNotFound (-32164), DataProviderNotFound (-32167), MaxConcurrentQueries (-32171), BudgetExceeded
@@ -135,9 +137,10 @@ export interface MethodHandlers<Context> {
   /**
    * Get a link to the whole result.
    *
-   * Returns a link to the whole result. Fetch it with GET; no key is needed, and it can be fetched several times. The
-   * link expires after 15 minutes at most. Anyone who has the link can read the result. The service streams the file;
-   * a response that ends before its last chunk is incomplete.
+   * Returns a link to the whole result. Fetch it with GET; no key is needed, and it can be fetched several times
+   * unless the operator limits each link to one download. The link expires after 15 minutes at most. Anyone who has
+   * the link can read the result. The service streams the file, or redirects to its storage; a response that ends
+   * before its last chunk is incomplete.
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
    * QueryRunNotFound (-32099), QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), QueryRunResultsExpired
