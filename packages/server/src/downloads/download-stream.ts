@@ -35,11 +35,15 @@ export async function sendDownload(
   let bytes = 0;
   let isStarted = false;
   // The headers are sent with the first byte, so that a failure before it is answered with its own status.
-  const begin = async (): Promise<boolean> => {
-    if (isStarted || !(await start())) return isStarted;
-    isStarted = true;
-    response.writeHead(200, headers);
-    return true;
+  let beginning: Promise<boolean> | undefined;
+  const begin = (): Promise<boolean> => {
+    // Once: the end of the data can come while the first byte waits for `start`.
+    beginning ??= start().then((isAllowed) => {
+      isStarted = isAllowed;
+      if (isAllowed) response.writeHead(200, headers);
+      return isAllowed;
+    });
+    return beginning;
   };
   const stopWatch = watchReader(
     response,

@@ -12,9 +12,10 @@ import { createDependencies } from "../scheduler/dependencies.ts";
 
 /**
  * Requests a link whose download writes two bytes. `seen` has the bytes that were counted, then `end`.
- * @param use marks the link as used. @default the link is not for single use
+ * @param use marks the link as used; it can end the writing, which otherwise ends after the headers of the response.
+ *   @default the link is not for single use
  */
-async function answered(written: () => Promise<void>, use?: () => Promise<boolean>) {
+async function answered(written: () => Promise<void>, use?: (endWriting: () => void) => Promise<boolean>) {
   const deps = createDependencies(() => {}, {
     open: async () => ({ paths: ["first", "second"], release: async () => {} }),
   });
@@ -36,7 +37,7 @@ async function answered(written: () => Promise<void>, use?: () => Promise<boolea
     store: {
       ...deps.store,
       runs: { ...deps.store.runs, run: async () => run },
-      links: { isUsed: async () => false, use },
+      links: { isUsed: async () => false, use: () => use?.(answering.resolve) },
     },
     downloads: {
       open: async (_, { paths }) => {
@@ -45,7 +46,7 @@ async function answered(written: () => Promise<void>, use?: () => Promise<boolea
       },
       close: async () => {},
     } satisfies Downloads,
-    telemetry: { read: (_: unknown, __: unknown, bytes: number) => seen.push(bytes) },
+    telemetry: { read: (_: unknown, __: unknown, bytes: number) => seen.push(bytes), refused: () => {} },
   } as unknown as DownloadRouteDependencies; // the route uses no other member
   const route = createDownloadRoute(dependencies, { log: deps.log, allowedOrigins: undefined });
   const server = createServer((request, response) => void route(request, response)).listen(0, "127.0.0.1");
@@ -91,4 +92,23 @@ it("says that the disk is full if the use of a link cannot be stored", async () 
   expect(JSON.parse(await text(response))).toMatchObject({ error: { code: -32177 } });
   await expect.poll(() => seen).toEqual(["end"]);
   expect(logged).toEqual([]);
+});
+
+it.each([
+  ["is sent", true, "a\n"],
+  ["is refused", false, "Used link; request a new one"],
+])("a download that ends while its link is marked as used marks it once, and %s", async (_, isFirst, body) => {
+  let uses = 0;
+  const { response, seen } = await answered(
+    async () => {},
+    async (endWriting) => {
+      uses += 1;
+      endWriting();
+      await new Promise((resolve) => setImmediate(resolve));
+      return isFirst && uses === 1;
+    },
+  );
+  expect(await text(response)).toContain(body);
+  await expect.poll(() => seen).toContain("end");
+  expect(uses).toBe(1);
 });
