@@ -73,8 +73,8 @@ async function deleteRequests(
 }
 
 /**
- * Makes the first one of the other requests the one that names the user and the tags of a run. Cancels an unfinished
- * run if all of them are withdrawn.
+ * Gives a run of the user the name and the tags of its first other request. Cancels an unfinished run if all other
+ * requests are withdrawn.
  */
 async function keepForOthers(
   queries: Queries,

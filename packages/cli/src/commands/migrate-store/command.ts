@@ -57,7 +57,7 @@ export const migrateStoreCommand: Command<Context> = buildCommand<MigrateStoreFl
     brief: "Copy the store and the results to PostgreSQL and a bucket, or back.",
     fullDescription: [
       "Copies tenants, keys, settings, usage, statements, runs, requests and results, and compares both places by counts and",
-      "hashes. The source is that of the settings, or of --data-dir; it stays as it is. Stop all servers before. The target must be",
+      "hashes. The source is that of the settings, or of --data-dir; its records and results stay. Stop all servers before. The target must be",
       "empty. If the command is interrupted, run it again: it continues. Data sources and the audit log do not move.",
       "",
       "EXAMPLES",

@@ -57,7 +57,7 @@ const setCommand = buildCommand<SetTenantFlags, [tenant: string], Context>({
     fullDescription: [
       "Sets the given limits; other limits stay as they are. The value none stands for no limit. The defaults 15, 5 and half of",
       "the disk do not apply to tenant_first, the tenant of the first key. The limits apply from the next call on, or on a shared",
-      "store within the setting storeCacheSeconds. A waiting run that a higher limit allows starts within about ten seconds.",
+      "store within the setting storeCacheSeconds. A waiting run that a higher limit allows starts within a third of leaseSeconds.",
       "",
       "EXAMPLES",
       "  quern tenants set acme --max-running-runs 10 --monthly-exec-seconds 36000",
