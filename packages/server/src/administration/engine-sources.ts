@@ -31,8 +31,10 @@ export interface EngineSourceRequest {
 }
 
 /**
- * Adds a source of another engine to the data directory, after its adapter has checked it. Connects to no engine.
- * @throws {SourceError} if the package of the adapter is missing, the request is invalid, or the name is in use
+ * Adds a source of another engine to the data directory, or replaces one, after its adapter has checked it. Connects to
+ * no engine. Without `runAs`, a source that is replaced keeps its own.
+ * @throws {SourceError} if the package of the adapter is missing, the request is invalid, or the name is that of a source
+ *   with loaded tables or of a DuckDB file
  */
 export async function connectSource(location: SourceLocation, request: EngineSourceRequest): Promise<void> {
   const { kind, from, password, runAs, adapters } = request;

@@ -9,7 +9,10 @@ type Clause = "select" | "from" | "other";
 /** Reserved words after the tables of FROM. No name can be one of them without quotes. */
 const afterFrom = ["WHERE", "GROUP", "HAVING", "ORDER", "UNION", "INTERSECT", "EXCEPT", "VALUES"];
 
-/** Returns the catalogs that a statement without EXPLAIN names, in lower case. Columns have no catalog without their table. */
+/**
+ * Returns the catalogs that a statement without EXPLAIN names, in lower case. Names of columns are not searched, because
+ * a column can name only the catalog of a table of its query.
+ */
 export function catalogsOf(statement: readonly Token[]): ReadonlySet<string> {
   const catalogs = shownCatalogs(statement);
   const clauses: Clause[] = ["other"];
