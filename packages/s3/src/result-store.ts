@@ -50,9 +50,9 @@ export interface ResultStoreOptions {
 /** Result store in object storage. */
 export interface S3ResultStore extends ResultStore {
   /**
-   * Returns a signed link to the file of a result. Returns undefined if it is not stored in the format, without the names
-   * of its columns, or not at all. The signature is made without a request to the storage, apart from the one that
-   * describes the result.
+   * Returns a signed link to the file of a result. Returns undefined if the result does not exist, or is stored in
+   * another format or without the names of its columns. The signature is made without a request to the storage, apart
+   * from the one that describes the result.
    */
   downloadUrl(run: RunRecord, options: StorageLink): Promise<string | undefined>;
   /** Removes the local copies of results that no run owns. */

@@ -52,7 +52,9 @@ export function createLeadership({ leases, owner, log, leaseMs = 30_000 }: Leade
     async start() {
       await renewOnce();
       timer = setInterval(() => {
-        renewOnce().catch((error: unknown) => log.error("the leader of the servers could not be elected", error));
+        renewOnce().catch((error: unknown) =>
+          log.error("the lease of the leader could not be taken or renewed", error),
+        );
       }, leaseMs / 3);
       timer.unref();
     },
