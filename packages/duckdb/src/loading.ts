@@ -68,18 +68,25 @@ export async function addToSource(location: SourceLocation, request: LoadRequest
 /**
  * Adds a source of another engine to the data directory, or changes one. It is queried in place. Statements that start
  * later use it. Without `runAs`, a source that exists keeps its own.
+ * @param check called with the source, with its `runAs`, before it is stored; the source is not changed if it rejects
  * @throws {SourceError} if the name is invalid, or that of a source with loaded tables or of a DuckDB file
  */
-export async function addEngineSource({ dataDir, source, files }: SourceLocation, added: EngineSource): Promise<void> {
+export async function addEngineSource(
+  { dataDir, source, files }: SourceLocation,
+  added: EngineSource,
+  check: (source: EngineSource) => Promise<void> = async () => {},
+): Promise<void> {
   const folder = join(dataDir, "sources", checkSourceName(source));
   refuseFile(source, `${folder}.duckdb`);
   if (readManifest(folder) !== undefined) throw withTables(source, "");
   if (files !== undefined && (await readSources(files)).sources.has(source))
     throw withTables(source, ` in ${files.address}`);
-  await makeSources(dirname(folder));
   const file = `${folder}${engineSourceEnding}`;
   const runAs = added.runAs ?? readEngineSource(file)?.runAs;
-  await writeEngineSource(file, { ...added, ...(runAs && { runAs }) });
+  const complete = { ...added, ...(runAs && { runAs }) };
+  await check(complete);
+  await makeSources(dirname(folder));
+  await writeEngineSource(file, complete);
 }
 
 /**

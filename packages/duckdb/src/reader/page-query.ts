@@ -149,12 +149,15 @@ function term(columns: readonly ResultColumn[], { index, operator, values }: Con
       return membership(column, index, values, bind);
     case "notIn":
       return `NOT (${membership(column, index, values, bind)})`;
-    default:
+    default: {
       if (value === null) return nullTest(operator, left);
-      // A value of another type is NULL here, but it counts as not equal.
-      if (operator === "neq" && isStoredAsJson(storedType(column)))
-        return `(${shownText(column, index)} IS NOT NULL AND ${left} IS DISTINCT FROM ${bind(value)})`;
-      return `${left} ${comparisons[operator]} ${comparable(column, bind(value), typeof value)}`;
+      const isJson = isStoredAsJson(storedType(column));
+      const right = isJson ? bind(value) : comparable(column, bind(value), typeof value);
+      // A value of another type, and a text that the ENUM lacks, is NULL here, but it counts as not equal.
+      if (operator === "neq" && (isJson || isEnum(storedTypeName(column))))
+        return `(${shownText(column, index)} IS NOT NULL AND ${left} IS DISTINCT FROM ${right})`;
+      return `${left} ${comparisons[operator]} ${right}`;
+    }
   }
 }
 
@@ -196,13 +199,17 @@ function comparable(column: ResultColumn, value: string, type: string): string {
   if (stored === "BLOB") return `from_base64(${value})`;
   if (stored === "FLOAT") return `CAST(${value} AS DOUBLE)`;
   // A text that the ENUM lacks is not an error; it equals no value.
-  if (stored.startsWith("ENUM(")) return `TRY_CAST(${value} AS ${stored})`;
+  if (isEnum(stored)) return `TRY_CAST(${value} AS ${stored})`;
   // The engine does not accept the sign of expanded years.
   if (kind === "date") return `CAST(ltrim(${value}, '+') AS ${stored})`;
   const exact = exactType(stored);
   if (exact !== undefined) return `CAST(${value} AS ${exact})`;
   const compared = comparedCell(stored, value);
   return compared === value && (kind === "number" || kind === "boolean") ? `CAST(${value} AS ${stored})` : compared;
+}
+
+function isEnum(stored: string): boolean {
+  return stored.startsWith("ENUM(") && stored.endsWith(")");
 }
 
 const integerDigits: Readonly<Record<string, number>> = {

@@ -125,3 +125,14 @@ describe("of JSON values and variants", () => {
     expect(await found({ notIn: ["x", 5] })).toEqual([2, 3, 4]);
   });
 });
+
+it("finds the rows that differ from a text that an ENUM lacks", async () => {
+  const rows = ["'a'", "'b'", "NULL"].map((value) => `SELECT ${value}::ENUM('a', 'b') AS word`).join(" UNION ALL ");
+  const { id } = await server.run(rows);
+  const found = async (comparison: object) =>
+    (await server.results({ queryRunId: id, filters: [{ column: "word", ...comparison }] })).rows;
+  expect(await found({ neq: "z" })).toEqual([["a"], ["b"]]);
+  expect(await found({ neq: "a" })).toEqual([["b"]]);
+  expect(await found({ eq: "z" })).toEqual([]);
+  expect(await found({ notIn: ["z"] })).toEqual([["a"], ["b"], [null]]);
+});
