@@ -76,6 +76,18 @@ it("quern sources add keeps the identity of the statements of a source that it c
   expect(await runAs()).toBe("fixed");
 });
 
+it("quern sources add checks a source that it changes with the identity that the source keeps", async () => {
+  const add = (user: string, ...words: string[]) =>
+    sources("add", "shop", `postgres://${user}@127.0.0.1:1/shop`, "--kind", "postgres", ...words);
+  expect(await add("reader_{user}", "--run-as", "user")).toMatchObject({ status: 0 });
+  expect(await add("writer_{user}")).toMatchObject({ status: 0 });
+  const refused = await add("reader");
+  expect(refused.status).not.toBe(0);
+  expect(refused.stderr).toContain("{user}");
+  const stored = JSON.parse(await readFile(join(dataDir, "sources", "shop.json"), "utf8"));
+  expect(stored).toMatchObject({ address: "postgres://writer_{user}@127.0.0.1:1/shop", runAs: "user" });
+});
+
 it("quern sources refuses settings with a list of data sources, which the service uses alone", async () => {
   const config = join(dataDir, "settings.json");
   await writeFile(config, JSON.stringify({ sources: [{ name: "live", provider: "p", kind: "postgres", address }] }));

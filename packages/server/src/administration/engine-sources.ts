@@ -45,11 +45,12 @@ export async function connectSource(location: SourceLocation, request: EngineSou
   // Also refuses scheme:/user:password@host, which must not become a path. A path may begin with a drive letter.
   const origin = /^[a-z][\w+.-]+:(?:\/\/|.*:.*@)/i.test(from) ? { address: from } : { path: resolve(from) };
   const added = { kind, ...origin, ...(password && { password }), ...(runAs && { runAs }) };
-  await asSourceError(async () => {
-    if ("address" in origin) checkSourceAddress(location.source, from, kind);
-    await onKind(kind, adapters, (adapter) => adapter.check(sourceOf({ ...added, name: location.source })));
-  });
-  await addEngineSource(location, added);
+  await addEngineSource(location, added, (complete) =>
+    asSourceError(async () => {
+      if ("address" in origin) checkSourceAddress(location.source, from, kind);
+      await onKind(kind, adapters, (adapter) => adapter.check(sourceOf({ ...complete, name: location.source })));
+    }),
+  );
 }
 
 export interface CheckOptions {
