@@ -22,7 +22,9 @@ export async function openDownload(
   // A service that does not know its own address returns a path.
   const address = new URL(url, client.url);
   const downloadError = (cause: unknown) =>
-    signal.aborted ? cause : new QuernError("network", `download interrupted: ${cause}`, { queryRunId, cause });
+    signal.aborted
+      ? cause
+      : new QuernError("network", `download interrupted: ${reasonOf(cause)}`, { queryRunId, cause });
   const giveUpAt = performance.now() + busyMs;
   for (;;) {
     const response = await respond(address, signal).catch((cause) => Promise.reject(downloadError(cause)));
@@ -60,6 +62,11 @@ async function* bytesOf(
   } catch (cause) {
     throw downloadError(cause);
   }
+}
+
+/** Returns the first failure of a host with several addresses, whose own error has no message. */
+function reasonOf(cause: unknown): unknown {
+  return cause instanceof AggregateError ? cause.errors[0] : cause;
 }
 
 /** Returns `text/csv` for `text/csv; charset=utf-8`. */
