@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { SlowAnswer } from "../../src/server/check.ts";
+import type { Request, Step } from "../../src/server/corpus.ts";
+import { createContract } from "../../src/server/document.ts";
+import type { Variables } from "../../src/server/placeholders.ts";
+import { sentMembers } from "../../src/server/request-body.ts";
+import { roundsOf, runSteps } from "../../src/server/steps.ts";
+
+const contract = createContract({
+  methods: [{ name: "a", examples: [{ name: "one", params: [{ value: 1 }], result: { value: 2 } }] }, { name: "b" }],
+});
+
+/** Runs steps against a server that gives these results one after the other; undefined sends no answer. */
+async function ran(steps: readonly Step[], results: readonly unknown[], start: Variables = {}) {
+  const left = [...results];
+  const sent: { readonly request: Request; readonly variables: Variables }[] = [];
+  const send = async (request: Request, variables: Variables) => {
+    sent.push({ request, variables });
+    const result = left.shift();
+    const body = Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 1, result }));
+    const answer = { status: 200, headers: { "content-type": "application/json" }, body };
+    const members = sentMembers(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"a"}'));
+    return { sent: members, sentAt: 0, answer: result === undefined ? undefined : answer, contradictions: [] };
+  };
+  return { sent, variables: await runSteps(steps, { send }, contract, start) };
+}
+const call = (id: unknown = 1) => ({ json: { jsonrpc: "2.0", id, method: "a", params: [] } });
+const expected = { reply: { id: 1 } };
+
+describe("steps", () => {
+  it("use the values that earlier steps captured", async () => {
+    const steps: Step[] = [
+      { send: call(), expect: expected, capture: { first: "/result/x", second: "/id" } },
+      { send: call(), expect: expected, capture: { third: "/result" } },
+    ];
+    const { sent, variables } = await ran(steps, [{ x: 7 }, 8], { start: 0 });
+    expect(sent[1]?.variables).toEqual({ start: 0, first: 7, second: 1 });
+    expect(variables).toEqual({ start: 0, first: 7, second: 1, third: 8 });
+  });
+
+  it("are named in a problem by number and method, except a single one", async () => {
+    const wrong: Step = { send: call(), expect: { reply: { id: 2 } } };
+    const problem = "HTTP 200: id: expected 2, got 1";
+    await expect(ran([wrong], [1])).rejects.toThrow(new RegExp(`^${problem}$`));
+    await expect(ran([{ send: call(), expect: expected }, wrong], [1, 1])).rejects.toThrow(`step 2 (a): ${problem}`);
+    const text: Step = { send: { text: "{" }, expect: { reply: { id: 2 } } };
+    await expect(ran([text, wrong], [1, 1])).rejects.toThrow(`step 1: ${problem}`);
+    await expect(ran([{ send: { json: { method: 7 } }, expect: { reply: { id: 2 } } }, wrong], [1])).rejects.toThrow(
+      `step 1: ${problem}`,
+    );
+  });
+
+  it("have one of several expected answers", async () => {
+    const either = (...ids: readonly number[]): Step => ({
+      send: call(),
+      expect: ids.map((id) => ({ reply: { id } })),
+    });
+    await ran([either(2, 1)], [1]);
+    await expect(ran([either(2, 3)], [1])).rejects.toThrow(
+      "HTTP 200: id: expected 2, got 1\nHTTP 200: id: expected 3, got 1",
+    );
+  });
+
+  it("without an answer have a problem without a status", async () => {
+    await expect(ran([{ send: call(), expect: expected }], [undefined])).rejects.toThrow(/^no response$/);
+    await ran([{ send: call(), expect: { body: "none" } }], [undefined]);
+  });
+
+  it("that miss a captured value fail", async () => {
+    const capture = { x: "/result/x", y: "/result/y", z: "/result" };
+    await expect(ran([{ send: call(), expect: expected, capture }], [1])).rejects.toThrow(
+      /^\/result\/x is missing\n\/result\/y is missing$/,
+    );
+  });
+
+  it("with copies send each with its index, and capture nothing", async () => {
+    const step: Step = { send: { ...call(), copies: 3 }, expect: expected, capture: { x: "/result" } };
+    const { sent, variables } = await ran([step], [1, 2, 3], { a: 0 });
+    expect(sent.map((one) => one.variables)).toEqual([0, 1, 2].map((index) => ({ a: 0, index })));
+    expect(variables).toEqual({ a: 0 });
+    await expect(ran([{ ...step, expect: { reply: { id: 2 } } }], [1, 2, 3])).rejects.toThrow("expected 2, got 1");
+  });
+});
+
+describe("a step that is repeated until a value is reached", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  const until = { pointer: "/result/s", isOneOf: ["DONE", "LOST"], everyMs: 0 };
+
+  it("ends with one of the values, and captures the last answer", async () => {
+    const step: Step = { send: call(), expect: expected, until, capture: { s: "/result/s" } };
+    const { sent, variables } = await ran([step], [{ s: "A" }, { s: "B" }, { s: "LOST" }, { s: "C" }]);
+    expect([sent.length, variables]).toEqual([3, { s: "LOST" }]);
+  });
+
+  it.each([
+    [{ timeoutMs: 5 }, 5],
+    [{}, 20_000],
+  ])("is slow after the deadline of %j", async (more, timeoutMs) => {
+    const wait = (ms: number): Step => ({
+      send: call(),
+      expect: expected,
+      until: {
+        ...until,
+        ...more,
+        get pointer() {
+          vi.advanceTimersByTime(ms);
+          return "/result/s";
+        },
+      },
+    });
+    // The pointer is read at each answer, and once for the message.
+    await ran([wait(timeoutMs)], [{ s: "A" }, { s: "DONE" }]);
+    const slow = ran([wait(timeoutMs + 1)], [{ s: "A" }, { s: "DONE" }]);
+    await expect(slow).rejects.toBeInstanceOf(SlowAnswer);
+    await expect(slow).rejects.toThrow(`/result/s is still "A" after ${timeoutMs} ms`);
+  });
+});
+
+it("a case is repeated for each method or each example", () => {
+  const one = { id: "A", level: "MUST", rule: "", source: "", steps: [] } as const;
+  expect(roundsOf(one, contract)).toEqual([{}]);
+  expect(roundsOf({ ...one, each: "method" }, contract)).toEqual([{ method: "a" }, { method: "b" }]);
+  expect(roundsOf({ ...one, each: "example" }, contract)).toEqual([{ method: "a", example: "one", params: 1 }]);
+});
