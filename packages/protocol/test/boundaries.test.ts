@@ -123,6 +123,12 @@ test("a text has each issue of its keywords", () => {
   ]);
 });
 
+test("a pattern knows the properties of characters, and may match anywhere", () => {
+  expect(["Ä", "aÄ", "ä"].flatMap((value) => issues({ pattern: "\\p{Lu}" }, value))).toEqual([
+    ': a text that matches \\p{Lu}, "ä"',
+  ]);
+});
+
 test("bounds include their value", () => {
   const range = { minimum: 2, maximum: 2 };
   expect([1.9, 2, 2.1, "a"].flatMap((value) => issues(range, value))).toEqual([
