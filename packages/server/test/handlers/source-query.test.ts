@@ -1,0 +1,134 @@
+import { EngineLostError, type Source, StatementError } from "@quern/adapter";
+import { expect, it, vi } from "vitest";
+import { createInspections, type InspectionOptions } from "../../src/handlers/inspection-places.ts";
+import type { Context, Service } from "../../src/handlers/service.ts";
+import { withSource } from "../../src/handlers/source-query.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { idleKind } from "../fixture.ts";
+
+const source = { name: "lake", provider: "test", kind: "test", path: null, lowerCaseColumns: false } as Source;
+
+/** Parts of the service for one call, with the order of what it acquires and releases. */
+function inspected(describeTimeoutSeconds = 60) {
+  const order: string[] = [];
+  const data = { revision: "seven", release: async () => void order.push("data") };
+  const kind = { ...idleKind, hold: async () => data };
+  const acquire = vi.fn(async (_: string, signal: AbortSignal) => {
+    signal.throwIfAborted();
+    return () => void order.push("permit");
+  });
+  const service = { sources: { kindOf: () => kind }, limits: { describeTimeoutSeconds }, inspections: { acquire } };
+  const controller = new AbortController();
+  const context = { principal: { tenantId: "acme", userId: "ann" }, signal: controller.signal };
+  const ask = <T>(call: Parameters<typeof withSource<T>>[3]) =>
+    withSource(source, service as unknown as Service, context as unknown as Context, call);
+  return { ask, order, data, kind, acquire, controller };
+}
+
+it("calls the adapter with the source, its data and the caller, and then releases the data and the permit", async () => {
+  const { ask, order, data, kind, acquire } = inspected();
+  const call = vi.fn(async () => "answer");
+  expect(await ask(call)).toBe("answer");
+  const query = { source, data, tenantId: "acme", userId: "ann" };
+  expect(call.mock.calls).toEqual([[kind, query, expect.any(AbortSignal)]]);
+  expect([acquire.mock.calls[0]?.[0], order]).toEqual(["acme", ["data", "permit"]]);
+});
+
+it.each([
+  ["another error", new Error("broken"), 1],
+  ["an error of the statement", new StatementError({ name: "X", message: "", data: { category: "USER" } }), 1],
+  ["the loss of the engine", new EngineLostError("lost"), 2],
+])("passes %s on, with everything released", async (_, error, calls) => {
+  const { ask, order } = inspected();
+  const call = vi.fn(() => Promise.reject(error));
+  await expect(ask(call)).rejects.toBe(error);
+  expect([call.mock.calls.length, order]).toEqual([calls, ["data", "permit"]]);
+});
+
+it("does not repeat a call whose client has gone", async () => {
+  const { ask, controller } = inspected();
+  const call = vi.fn(async () => {
+    controller.abort();
+    throw new EngineLostError("lost");
+  });
+  await expect(ask(call)).rejects.toThrow("lost");
+  expect(call).toHaveBeenCalledOnce();
+});
+
+it("reports a full disk of the engine", async () => {
+  const { ask } = inspected();
+  const full = new StatementError({ name: "StorageFull", message: "", data: { category: "RESOURCE" } });
+  await expect(ask(() => Promise.reject(full))).rejects.toMatchObject({ data: { retryAfterMs: 10_000 }, cause: full });
+});
+
+it("releases the permit if the data cannot be prepared", async () => {
+  const { ask, order, kind } = inspected();
+  kind.hold = () => Promise.reject(new Error("no data"));
+  await expect(ask(async () => 1)).rejects.toThrow("no data");
+  expect(order).toEqual(["permit"]);
+});
+
+it("takes any error after the deadline for a timeout", async () => {
+  const { ask } = inspected(0.001);
+  const late = (_: unknown, __: unknown, signal: AbortSignal) =>
+    new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(new Error("interrupted"))));
+  await expect(ask(late)).rejects.toMatchObject({
+    ...{ name: "EngineLostError", cause: { message: "interrupted" } },
+    message: expect.stringContaining("longer than 0.001 seconds"),
+  });
+});
+
+/** Semaphore of two servers that share a store. */
+function places(change: Partial<InspectionOptions["local"]> = {}, isShared = true) {
+  const { leases } = openSqliteStore(":memory:");
+  const left = vi.fn();
+  const logged: string[] = [];
+  const local = { acquire: async () => left, ...change } as unknown as InspectionOptions["local"];
+  const log = { error: (message: string) => void logged.push(message) };
+  const store = { isShared, leases };
+  return {
+    local,
+    leases,
+    left,
+    logged,
+    create: () => createInspections({ local, store, maxOfTenant: 1, maxMs: 60_000, log }),
+  };
+}
+
+const signal = new AbortController().signal;
+
+it("admits the inspections of a tenant on all servers together, and those of another tenant meanwhile", async () => {
+  const { create, left } = places();
+  const [one, other] = [create(), create()];
+  const leave = await one.acquire("acme", signal);
+  (await other.acquire("rival", signal))();
+  expect(left).toHaveBeenCalledOnce();
+  const gone = new AbortController();
+  const waiting = other.acquire("acme", gone.signal);
+  gone.abort();
+  await expect(waiting).rejects.toThrow("aborted");
+  const next = other.acquire("acme", signal);
+  leave();
+  (await next)();
+  expect(left).toHaveBeenCalledTimes(3);
+});
+
+it("gives the permit of the store back if this server admits no inspection", async () => {
+  const { create, leases } = places({ acquire: () => Promise.reject(new Error("closed")) });
+  await expect(create().acquire("acme", signal)).rejects.toThrow("closed");
+  expect(await leases.take("inspections acme", 1, { owner: "next", ms: 1 })).toBe(true);
+});
+
+it("logs a permit that cannot be given back", async () => {
+  const { create, leases, logged } = places();
+  const leave = await create().acquire("acme", signal);
+  vi.spyOn(leases, "release").mockRejectedValue(new Error("away"));
+  leave();
+  await new Promise(setImmediate);
+  expect(logged).toEqual(["an inspection could not release its permit, which is free when its lease ends"]);
+});
+
+it("needs no permit of a store of one server", () => {
+  const { create, local } = places({}, false);
+  expect(create()).toBe(local);
+});
