@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { isOfPlace, readMarker, refuseUnfinishedMigration, writeMarker } from "../../src/migration/marker.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+
+it("refuses a store while a migration to it has not ended", async () => {
+  const { settings } = openSqliteStore(":memory:");
+  expect([await readMarker(settings), await refuseUnfinishedMigration(settings)]).toEqual([undefined, undefined]);
+  await writeMarker(settings, { from: "a directory", state: "copying" });
+  await expect(refuseUnfinishedMigration(settings)).rejects.toThrow("from a directory");
+  await writeMarker(settings, { from: "a directory", state: "done" });
+  expect(await refuseUnfinishedMigration(settings)).toBeUndefined();
+  expect(await readMarker(settings)).toEqual({ from: "a directory", state: "done" });
+});
+
+it("belongs to the place of a store, unlike the secret of links", () => {
+  expect([isOfPlace("migration"), isOfPlace("linkSecret")]).toEqual([true, false]);
+});
