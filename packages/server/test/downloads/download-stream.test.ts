@@ -36,3 +36,23 @@ it.each([
   vi.advanceTimersByTime(600_000);
   expect(onSlow).not.toHaveBeenCalled();
 });
+
+it.each([
+  ["reads less than a megabyte in a minute", true, 999_999, 1],
+  ["reads a megabyte in a minute", true, 1_000_000, 0],
+  ["waits for the download", false, 0, 0],
+])("disconnects a client that %s: %s, %i bytes", (_, writableNeedDrain, bytes, slow) => {
+  let read = 500;
+  const onSlow = vi.fn();
+  const stop = watchReader({ writableNeedDrain }, () => read, onSlow);
+  read += bytes;
+  vi.advanceTimersByTime(59_999);
+  expect(onSlow).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect([onSlow.mock.calls.length, vi.getTimerCount()]).toEqual([slow, 1 - slow]);
+  read += 999_999; // of the next minute
+  vi.advanceTimersByTime(60_000);
+  expect(onSlow).toHaveBeenCalledTimes(writableNeedDrain ? 1 : 0);
+  stop();
+  expect(vi.getTimerCount()).toBe(0);
+});

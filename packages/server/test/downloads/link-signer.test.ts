@@ -1,5 +1,4 @@
-import { expect, it, vi } from "vitest";
-import { watchReader } from "../../src/downloads/download-stream.ts";
+import { expect, it } from "vitest";
 import { createLinkSigner, maxLinkMs } from "../../src/downloads/link.ts";
 
 const reader = { tenantId: "acme", userId: "ann", apiKeyId: "key_1" };
@@ -23,29 +22,4 @@ it("reads no link with another text, signature or part, and none after a new sec
   expect(await Promise.all(forged.map((each) => signer.read(each, 0)))).toEqual(forged.map(() => undefined));
   secret = "another";
   expect(await signer.read(token, 0)).toBeUndefined();
-});
-
-it.each([
-  ["reads less than a megabyte in a minute", true, 999_999, 1],
-  ["reads a megabyte in a minute", true, 1_000_000, 0],
-  ["waits for the download", false, 0, 0],
-])("disconnects a client that %s: %s, %i bytes", (_, writableNeedDrain, bytes, slow) => {
-  vi.useFakeTimers();
-  try {
-    let read = 500;
-    const onSlow = vi.fn();
-    const stop = watchReader({ writableNeedDrain }, () => read, onSlow);
-    read += bytes;
-    vi.advanceTimersByTime(59_999);
-    expect(onSlow).not.toHaveBeenCalled();
-    vi.advanceTimersByTime(1);
-    expect([onSlow.mock.calls.length, vi.getTimerCount()]).toEqual([slow, 1 - slow]);
-    read += 999_999; // of the next minute
-    vi.advanceTimersByTime(60_000);
-    expect(onSlow).toHaveBeenCalledTimes(writableNeedDrain ? 1 : 0);
-    stop();
-    expect(vi.getTimerCount()).toBe(0);
-  } finally {
-    vi.useRealTimers();
-  }
 });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { KeyRecord, KeyStore } from "@quern/adapter";
 import { expect, it, vi } from "vitest";
-import { bearerToken, createAuthentication, forbidden, type Refusal } from "../../src/identity/authentication.ts";
+import { createAuthentication, forbidden, type Refusal } from "../../src/identity/authentication.ts";
 import { createKeyAuthenticator } from "../../src/identity/key-authenticator.ts";
 import { isScope, mayQuery, type Principal, scopes, userFilterOf } from "../../src/identity/principal.ts";
 import { createTestClock } from "../fixture.ts";
@@ -11,22 +11,6 @@ const principal: Principal = {
   scopes: new Set(["read"]),
   sources: ["a"],
 };
-
-it.each([
-  ["Bearer secret", "secret"],
-  ["bearer   secret", "secret"],
-  ["Bearer two words", "two words"],
-  ["Bearer ", undefined],
-  ["Bearersecret", undefined],
-  ["x Bearer secret", undefined],
-  ["Basic secret", undefined],
-])("takes the token of the header %s", (authorization, token) => {
-  expect(bearerToken(new Headers({ authorization }))).toBe(token);
-});
-
-it("finds no token without the header", () => {
-  expect(bearerToken(new Headers())).toBeUndefined();
-});
 
 it("asks the authenticators in their order, until one finds a credential", async () => {
   const [none, first, second] = [undefined, principal, { refused: 403 } as const].map((answer) => ({

@@ -116,3 +116,14 @@ it("ignores notices of runs that have not ended, and subscribes until it is clos
   await settled;
   expect(unsubscribe).toHaveBeenCalledOnce();
 });
+
+it("removes the listener of the signal that it added", async () => {
+  const { store, submit, changes } = observed();
+  const run = (await store.runs.run(await submit())) as RunRecord;
+  const { signal } = new AbortController();
+  const [add, remove] = [vi.spyOn(signal, "addEventListener"), vi.spyOn(signal, "removeEventListener")];
+  const settled = changes.settled(run, 50, { hold: (work) => work(signal), settle() {} });
+  await changes.apply(run.id, { type: "canceled" });
+  expect((await settled).state).toBe("QUERY_STATE_CANCELED");
+  expect(remove.mock.calls).toEqual([["abort", add.mock.calls[0]?.[1]]]);
+});
