@@ -65,3 +65,9 @@ it("has an id of 16 random bytes if it works once", async () => {
   expect(ids.map((id) => Buffer.from(id, "base64url").length)).toEqual([16, 16]);
   expect(ids[0]).not.toBe(ids[1]);
 });
+
+it("needs a result, and lasts the whole time for one without an expiry", async () => {
+  const state = "QUERY_STATE_FAILED";
+  await expect(link({}, {}, { state, result: null })).rejects.toMatchObject({ data: { state } });
+  expect((await link({}, {}, { expiresAt: null })).signed[0]?.expiresAt).toBe(clock.now() + 900_000);
+});
