@@ -1,5 +1,6 @@
+import { StatementError } from "@quern/adapter";
 import { expect, it } from "vitest";
-import { engineFailure, hidePaths } from "../../src/executor/engine-error.ts";
+import { engineFailure, hidePaths, onEngine } from "../../src/executor/engine-error.ts";
 
 const report = (members: object) =>
   new Error(`Parser Error: ${JSON.stringify({ exception_type: "Binder", ...members })}`);
@@ -55,4 +56,70 @@ it("hides paths of the service, and no other text", () => {
   );
   const own = "Could not convert string '/api/v1/users' to INT32";
   expect(hidden(`Conversion Error: ${own}`)).toBe(own);
+});
+
+it.each([
+  ["0", { position: 0, line: 1, column: 1 }],
+  ["6", { position: 6, line: 1, column: 7 }],
+  ["7", { position: 7, line: 2, column: 1 }],
+  ["11", { position: 11, line: 2, column: 5 }],
+  ["12", {}],
+  ["-1", {}],
+  ["1.5", {}],
+  [undefined, {}],
+])("reports the place of the position %s", (position, place) => {
+  const { data } = engineFailure(report({ exception_message: "x", position }), "select\nnope");
+  expect(data).toEqual({ category: "USER", engine: "duckdb", ...place, retryable: false });
+});
+
+it("returns no candidates if the engine has none", () => {
+  const { data } = engineFailure(report({ exception_message: "x", candidates: "" }), "");
+  expect(data).toEqual({ category: "USER", engine: "duckdb", retryable: false });
+});
+
+it("reports JSON without its members as an error of the engine", () => {
+  const text = '{"exception_type":7,"exception_message":8}';
+  expect(engineFailure(new Error(text), "")).toMatchObject({ name: "EngineError", message: text });
+  const complete = '{"exception_type":"IO","exception_message":"x"}';
+  expect(engineFailure(new Error(complete), "")).toMatchObject({ name: "IOError", message: "x" });
+});
+
+it.each([
+  ["Out of Memory", "OutOfMemoryError", "RESOURCE", true],
+  ["IO", "IOError", "DATA_SOURCE", true],
+  ["Fatal", "FatalError", "INTERNAL", true],
+  ["INTERNAL", "InternalError", "INTERNAL", true],
+  ["not implemented", "NotImplementedError", "USER", false],
+  ["Binder", "BinderError", "USER", false],
+])("names an error of the type %s %s", (type, name, category, retryable) => {
+  expect(engineFailure(new Error(`${type} Error: two\nlines`), "")).toEqual({
+    name,
+    message: "two\nlines",
+    data: { category, engine: "duckdb", retryable },
+  });
+});
+
+it("reads the type of an error at the start of a text only, with at most 40 characters", () => {
+  const typeOf = (text: string) => engineFailure(text, "").name;
+  expect(typeOf(`${"x".repeat(40)} Error: y`)).toBe(`X${"x".repeat(39)}Error`);
+  expect(typeOf(`${"x".repeat(41)} Error: y`)).toBe("EngineError");
+  expect(engineFailure("a Error: b Error: c", "").message).toBe("b Error: c");
+});
+
+it("keeps a failure of a step, and converts an error of the engine", async () => {
+  const failure = new StatementError({ name: "Own", message: "x", data: { category: "USER" } });
+  await expect(onEngine("", () => Promise.reject(failure))).rejects.toBe(failure);
+  const position = report({ exception_message: "x", position: "5" });
+  await expect(onEngine("select 1", () => Promise.reject(position))).rejects.toMatchObject({
+    failure: { name: "BinderError", data: { position: 5 } },
+  });
+  await expect(onEngine("select 1", () => Promise.reject(position), 2)).rejects.toMatchObject({
+    failure: { data: { position: 3 } },
+  });
+  await expect(onEngine("", async () => 7)).resolves.toBe(7);
+});
+
+it("hides a path up to the next space or quote, at each place", () => {
+  expect(hidePaths("'/w/a' \"/w/b\" /w/c /w x/w", ["/w"])).toBe("'<path>' \"<path>\" <path> <path> x<path>");
+  expect(hidePaths("/w", [])).toBe("/w");
 });
