@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isConnectionFailure, isOutage } from "../../src/store/outage.ts";
+import { isConcurrencyFailure, isConnectionFailure, isOutage } from "../../src/store/outage.ts";
 
 it.each([
   ["a refused connection", "ECONNREFUSED"],
@@ -52,4 +52,55 @@ it("takes a connection that PostgreSQL does not answer for a failure of the conn
   for (const message of ["Connection terminated unexpectedly", "Query read timeout", "timeout expired"])
     expect(isConnectionFailure(new Error(message))).toBe(true);
   expect(isConnectionFailure(new Error("run run_1 has no statement"))).toBe(false);
+});
+
+it.each([
+  ...["EAI_AGAIN", "ECONNABORTED", "ECONNREFUSED", "ECONNRESET", "EHOSTDOWN", "EHOSTUNREACH"],
+  ...["ENETDOWN", "ENETUNREACH", "ENOTFOUND", "EPIPE", "ETIMEDOUT", "08", "08003"],
+])("takes %s for an outage of the connection", (code) => {
+  const error = Object.assign(new Error("x"), { code });
+  expect([isOutage(error), isConnectionFailure(error)]).toEqual([true, true]);
+});
+
+it.each(["58030", "25006", "25P03", "40001", "40P01", "55P03"])("takes %s for an outage of the server", (code) => {
+  const error = Object.assign(new Error("x"), { code });
+  expect([isOutage(error), isConnectionFailure(error)]).toEqual([true, false]);
+});
+
+it.each([
+  ["Connection terminated", true],
+  ["Client was closed and is not queryable", true],
+  ["Client has encountered a connection error and is not queryable", true],
+  ["Client has already been connected", true],
+  ["Query read timeout", true],
+  ["timeout expired", true],
+  ["timeout exceeded when trying to connect", true],
+  ["The Connection terminated", false],
+  ["timeout", false],
+])("takes the message %j of the client library for an outage: %s", (message, expected) => {
+  expect([isOutage(new Error(message)), isConnectionFailure(new Error(message))]).toEqual([expected, expected]);
+});
+
+it("takes no other value for an outage", () => {
+  expect(["ECONNREFUSED", undefined, { code: "08006" }].map(isOutage)).toEqual([false, false, false]);
+  expect(["ECONNREFUSED", undefined, { code: "08006" }].map(isConnectionFailure)).toEqual([false, false, false]);
+  // A code that is not a text is none of the database.
+  expect(isOutage(Object.assign(new Error("timeout expired"), { code: 8 }))).toBe(true);
+});
+
+it("takes several failed addresses for a failure of the connection if each is one", () => {
+  const [refused, full] = ["ECONNREFUSED", "53300"].map((code) => Object.assign(new Error("x"), { code }));
+  expect(isConnectionFailure(new AggregateError([refused, refused]))).toBe(true);
+  expect(isConnectionFailure(new AggregateError([refused, full]))).toBe(false);
+});
+
+it("knows the transactions that can be retried", () => {
+  const codes = ["40001", "40P01", "40002", "55P03"];
+  expect(codes.map((code) => isConcurrencyFailure(Object.assign(new Error("x"), { code })))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect(isConcurrencyFailure({ code: "40001" })).toBe(false);
 });
