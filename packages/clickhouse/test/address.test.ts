@@ -45,3 +45,29 @@ it("refuses a source without an address, with a path, and one of each user witho
   expect(() => checkSource(sourceAt("clickhouse://a@b", { runAs: "user" }))).toThrow("write {user}");
   checkSource(sourceAt("clickhouse://quern_{user}@b", { runAs: "user" }));
 });
+
+it.each([
+  ["clickhouse://reader@host/a/", "expected one database"],
+  ["clickhouse:///c", "the user is missing"],
+  ["clickhouse://reader@host/Information_Schema", "not one of ClickHouse itself"],
+  ["clickhouse://%ff@host/c", "user: expected a name without a colon"],
+  ["clickhouse://reader@host?zzzzzzzzz=1", "unknown parameter zzzzzzzzz; expected secure."],
+])("refuses the address %s", (address, reason) => {
+  expect(() => checkSource(sourceAt(address))).toThrow(reason);
+});
+
+it("inserts the id of the user where the address has {user}", () => {
+  const source = sourceAt("clickhouse://quern_{user}@host/db_{user}?secure=false", { runAs: "user" });
+  expect(parseAddress(source, "me@example.org")).toEqual({
+    origin: "http://host:8123",
+    user: "quern_me@example.org",
+    database: "db_me@example.org",
+  });
+  expect(parseAddress(source, "a".repeat(63)).user).toBe(`quern_${"a".repeat(63)}`);
+});
+
+it.each(["", "a b", "a/b", "a:b", " a", "a\n", "a".repeat(64)])("refuses the user %j", (userId) => {
+  const refused = () => parseAddress(sourceAt("clickhouse://quern_{user}@host"), userId);
+  expect(refused).toThrow(expect.objectContaining({ failure: expect.objectContaining({ name: "InvalidUser" }) }));
+  expect(parseAddress(sourceAt("clickhouse://reader@host"), userId).user).toBe("reader");
+});

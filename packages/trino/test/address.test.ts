@@ -54,3 +54,32 @@ it("refuses a source without an address, with a path, and with a password withou
   expect(() => checkSource(sourceAt("trino://a@b", { password }))).toThrow("add ?SSL=true");
   checkSource(sourceAt("trino://a@b?SSL=true", { password }));
 });
+
+it("reads each part of an address", () => {
+  expect(parseAddress(sourceAt("trino://reader@trino:8080/A/b?SSL=TRUE&spooling=true&catalogs=x"))).toEqual({
+    coordinator: "https://trino:8080",
+    storage: [],
+    user: "reader",
+    catalog: "A",
+    schema: "b",
+    catalogs: new Set(["a", "x"]),
+    spooling: true,
+  });
+  expect(parseAddress(sourceAt("trino://reader@trino:443/?SSL=false")).coordinator).toBe("http://trino:443");
+});
+
+it.each([
+  ["trino://reader@trino/c?spooling=no", "spooling: expected true or false"],
+  ["trino://reader@trino/c?spooling=true&spooling=true", "spooling: given twice"],
+  ["trino://reader@trino/c?catalogs=a&catalogs=b", "catalogs: given twice"],
+  ["trino://reader@trino/c?catalogs=a b", "catalogs: expected names with commas"],
+  ["trino://reader@trino/c/%C3%A4", "catalog and schema: expected ASCII"],
+  ["trino://%ff@trino/c", "user: expected printable ASCII"],
+  ["trino://a%20b@trino/c", "user: expected printable ASCII"],
+  ["trino:///c", "the user is missing"],
+  ["trino://reader@trino/c?storage=https://a@b", "storage: it has credentials"],
+  ["trino://reader@trino/c?storage=no", "storage: expected an origin"],
+  ["trino://reader@trino/c?zzzzzzzzzz=1", "unknown parameter zzzzzzzzzz; expected SSL, catalogs, spooling, storage."],
+])("refuses the address %s", (address, reason) => {
+  expect(() => checkSource(sourceAt(address))).toThrow(reason);
+});

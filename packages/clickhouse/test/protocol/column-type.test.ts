@@ -2,7 +2,34 @@ import { expect, it } from "vitest";
 import { formOf, isNullable } from "../../src/protocol/column-type.ts";
 
 it.each([
+  ["Bool", "BOOLEAN", "boolean"],
+  ["Int8", "TINYINT", "number"],
+  ["Int16", "SMALLINT", "number"],
+  ["Int32", "INTEGER", "number"],
   ["Int64", "BIGINT", "number"],
+  ["Int128", "HUGEINT", "number"],
+  ["UInt16", "USMALLINT", "number"],
+  ["UInt32", "UINTEGER", "number"],
+  ["UInt64", "UBIGINT", "number"],
+  ["Float32", "FLOAT", "number"],
+  ["Float64", "DOUBLE", "number"],
+  ["BFloat16", "FLOAT", "number"],
+  ["Date", "DATE", "date"],
+  ["Date32", "DATE", "date"],
+  ["UUID", "UUID", "string"],
+  ["Decimal(38, 0)", "DECIMAL(38,0)", "number"],
+  ["Decimal(39, 0)", "VARCHAR", "string"],
+  ["DateTime64(7)", "VARCHAR", "string"],
+  ["Point", 'STRUCT("1" DOUBLE, "2" DOUBLE)', "object"],
+  ["Ring", 'STRUCT("1" DOUBLE, "2" DOUBLE)[]', "array"],
+  ["LineString", 'STRUCT("1" DOUBLE, "2" DOUBLE)[]', "array"],
+  ["MultiLineString", 'STRUCT("1" DOUBLE, "2" DOUBLE)[][]', "array"],
+  ["Polygon", 'STRUCT("1" DOUBLE, "2" DOUBLE)[][]', "array"],
+  ["Map(Array(String), String)", "MAP(VARCHAR, VARCHAR)", "object"],
+  ["Map(UInt8, Map(String, Bool))", "MAP(UTINYINT, MAP(VARCHAR, BOOLEAN))", "object"],
+  ["Tuple(a Bool, A Bool, A_2 Bool)", 'STRUCT("a" BOOLEAN, "A_2" BOOLEAN, "A_2_3" BOOLEAN)', "object"],
+  ["Tuple(`a``b` Bool, `c\\\\d``e` Bool)", 'STRUCT("a`b" BOOLEAN, "c\\d`e" BOOLEAN)', "object"],
+  ['Tuple(`a"b"c` Bool)', 'STRUCT("a""b""c" BOOLEAN)', "object"],
   ["UInt128", "UHUGEINT", "number"],
   ["Int256", "VARCHAR", "string"],
   ["Decimal(18, 2)", "DECIMAL(18,2)", "number"],
@@ -40,5 +67,9 @@ it("knows which types have NULL", () => {
   expect(["Nullable(Int8)", "LowCardinality(Nullable(String))", "Variant(String)", "Dynamic"].every(isNullable)).toBe(
     true,
   );
-  expect(["Int8", "Array(Nullable(Int8))", "LowCardinality(String)"].some(isNullable)).toBe(false);
+  expect(
+    ["Int8", "Array(Nullable(Int8))", "LowCardinality(String)", "Map(String, Variant(Bool))", "Dynamics"].some(
+      isNullable,
+    ),
+  ).toBe(false);
 });
