@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { type EncodedResult, EngineLostError, type Execution, type Source } from "@quern/adapter";
-import { createSourceKind } from "@quern/clickhouse";
 import { describe, expect, it } from "vitest";
+import { createSourceKind } from "../src/source-kind.ts";
 import { never, sourceAt, statementOn, withoutSecrets } from "./fixture.ts";
 import { endless, type Reply, recorded, rowsHeaders, type StandIn, startStandIn } from "./server.ts";
 

@@ -1,6 +1,5 @@
-import { checkSource } from "@quern/trino";
 import { expect, it } from "vitest";
-import { parseAddress } from "../src/address.ts";
+import { checkSource, parseAddress } from "../src/address.ts";
 import { sourceAt } from "./fixture.ts";
 
 it.each([

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { EncodedResult, Source } from "@quern/adapter";
-import { createSourceKind } from "@quern/trino";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { createSourceKind } from "../src/source-kind.ts";
 import { oneColumn, type Reply, startCoordinator } from "./coordinator.ts";
 import { never, sourceAt, statementOn } from "./fixture.ts";
 

@@ -1,7 +1,7 @@
 import { zstdCompressSync } from "node:zlib";
 import type { EncodedResult, Execution, Source } from "@quern/adapter";
-import { createSourceKind } from "@quern/trino";
 import { describe, expect, it } from "vitest";
+import { createSourceKind } from "../src/source-kind.ts";
 import { type Coordinator, oneColumn, type Reply, startCoordinator } from "./coordinator.ts";
 import { never, sourceAt, statementOn, withoutSecrets } from "./fixture.ts";
 

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-// The built package is used, because its processes start faster than from sources.
-import { createDownloads, type Download, type Downloads } from "@quern/duckdb";
 import { tableFromIPC } from "apache-arrow";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import type { DownloadTask } from "../../src/download/task.ts";
 import { textCells } from "../../src/download/text-cell.ts";
+// The built package is used, because its processes start faster than from sources.
+import { createDownloads, type Download, type Downloads } from "../../src/index.ts";
 import { readDatabases } from "../sources/data.ts";
 import { bytesOf } from "./bytes-of.ts";
 

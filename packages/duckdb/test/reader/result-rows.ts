@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { WrittenResult } from "@quern/adapter";
-import type { ResultReader } from "@quern/duckdb";
+import type { ResultReader } from "../../src/reader/reader.ts";
 
 /** Reads the rows of a stored result as a page of the service shows them. */
 export async function resultRows(

@@ -1,10 +1,10 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { EncodedResult, EngineColumn, ResultCaps, ResultWriter, RowsResult } from "@quern/adapter";
-// The built package is used, because its processes start faster than from sources.
-import { createResultReader, createResultWriter, type ResultReader } from "@quern/duckdb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
+// The built package is used, because its processes start faster than from sources.
+import { createResultReader, createResultWriter, type ResultReader } from "../../src/index.ts";
 import { serviceUserIds } from "../processes/machine.ts";
 import { resultRows } from "../reader/result-rows.ts";
 import { readDatabases } from "../sources/data.ts";
