@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { createFairSemaphore } from "../../src/processes/fair-semaphore.ts";
 
 const patient = new AbortController().signal;
@@ -67,4 +67,29 @@ it("gives a tenant a part of the permits only, so that another one does not wait
   await waiting[0];
   expect(entered).toEqual(["late", "loud"]);
   expect([semaphore.waiting("loud"), semaphore.waiting("quiet")]).toEqual([1, 0]);
+});
+
+it("counts the waiting requests of a tenant, and frees all permits again", async () => {
+  const semaphore = createFairSemaphore(2);
+  const releases = [semaphore.tryAcquire("a"), semaphore.tryAcquire("a")];
+  const caller = new AbortController();
+  const waiting = [1, 2].map(() => semaphore.acquire("b", caller.signal).catch((error: unknown) => error));
+  expect([semaphore.waiting("a"), semaphore.waiting("b")]).toEqual([0, 2]);
+  caller.abort("gone");
+  expect(await Promise.all(waiting)).toEqual(["gone", "gone"]);
+  expect(semaphore.waiting("b")).toBe(0);
+  for (const release of releases) release?.();
+  for (const release of releases) release?.();
+  expect([1, 2, 3].map(() => semaphore.tryAcquire("c") !== undefined)).toEqual([true, true, false]);
+});
+
+it("listens to the signal of a request only while it waits", async () => {
+  const semaphore = createFairSemaphore(1);
+  const { signal } = new AbortController();
+  const removed = vi.spyOn(signal, "removeEventListener");
+  const release = semaphore.tryAcquire("a");
+  const next = semaphore.acquire("b", signal);
+  release?.();
+  await next;
+  expect(removed).toHaveBeenCalledOnce();
 });
