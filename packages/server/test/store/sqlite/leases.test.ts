@@ -40,13 +40,12 @@ it("renews the lease of its owner, and releases that of one owner only", async (
 
 it("notifies each subscriber once of runs that are queued or have ended, after the commit", async () => {
   const order: string[] = [];
-  const notices = createNotices({
-    async change(work) {
-      const outcome = work();
-      order.push("commit");
-      return outcome;
-    },
-  });
+  const change = async <T>(work: () => T): Promise<T> => {
+    const outcome = work();
+    order.push("commit");
+    return outcome;
+  };
+  const notices = createNotices({ change, changeSoon: change });
   const listener = ({ runId, state }: RunNotice) => void order.push(`${runId} ${state}`);
   const [first, second] = [notices.subscribe(listener), notices.subscribe(listener)];
   const note = (id: string, state: string) => notices.note({ id, state } as RunRecord);
