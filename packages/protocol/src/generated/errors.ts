@@ -266,9 +266,9 @@ export interface StorageFullError {
 
 /**
  * The database or the storage in which the service keeps runs and results cannot be reached, for instance while it
- * restarts; or, for `listTables` and `completeSql`, the engine of the data source. Outside a batch the HTTP status is
- * 503, with the header `Retry-After`. No run or result is lost. The call may have taken effect: repeat a call of
- * `createQueryRun` with the same `idempotencyKey`.
+ * restarts; or, for `listTables` and `completeSql`, the engine of the data source cannot be reached, ends, or does not
+ * answer in time. Outside a batch the HTTP status is 503, with the header `Retry-After`. No run or result is lost. The
+ * call may have taken effect: repeat a call of `createQueryRun` with the same `idempotencyKey`.
  *
  * Retry after `data.retryAfterMs` milliseconds.
  *

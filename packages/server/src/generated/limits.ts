@@ -47,8 +47,9 @@ export interface ServerLimits {
    */
   readonly maxLostServers?: number;
   /**
-   * Time after which a call of `describeQuery` or `completeSql` fails, including the time it waits; in `listTables`,
-   * for each data source. Unit: seconds.
+   * Time after which a call of `describeQuery` or `completeSql` fails, including the time it waits. In `listTables`,
+   * time for each data source, whose tables are missing afterwards; the call fails if it names the source. Unit:
+   * seconds.
    *
    * @default 20
    */
@@ -263,7 +264,7 @@ export const limitTable = {
     schema: { type: "integer", minimum: 1 },
   },
   describeTimeoutSeconds: {
-    text: "Time after which a call of `describeQuery` or `completeSql` fails, including the time it waits; in `listTables`, for each data source.",
+    text: "Time after which a call of `describeQuery` or `completeSql` fails, including the time it waits. In `listTables`, time for each data source, whose tables are missing afterwards; the call fails if it names the source.",
     unit: "seconds",
     default: 20,
     schema: { type: "number", minimum: 0.001, maximum: 2147483 },

@@ -2,6 +2,7 @@ import type { CompleteSqlParams, CompleteSqlResult } from "@quern/protocol/types
 import { sqlIssues } from "@quern/query-run/limits";
 import { invalidParams } from "../common/declared-error.ts";
 import { findSource } from "./lookup.ts";
+import { declaringEngineLoss } from "./outage.ts";
 import type { Context, Service } from "./service.ts";
 import { withSource } from "./source-query.ts";
 
@@ -17,6 +18,8 @@ export async function completeSql(
   const source = findSource(service.sources, context.principal, dataSource, dataProvider);
   const completions = await withSource(source, service, context, async (kind, query, signal) =>
     kind.complete?.({ ...query, sql }, position, signal),
-  );
+  ).catch((error: unknown) => {
+    throw declaringEngineLoss(error);
+  });
   return { completions: (completions ?? []).map(({ text, start, kind }) => ({ text, start, end: position, kind })) };
 }

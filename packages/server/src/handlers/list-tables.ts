@@ -1,9 +1,10 @@
-import { type Source, type SourceTable, StatementError } from "@quern/adapter";
+import { EngineLostError, type Source, type SourceTable, StatementError } from "@quern/adapter";
 import type { ListTablesParams, ListTablesResult, Table } from "@quern/protocol/types";
 import { invalidParams } from "../common/declared-error.ts";
 import { mayQuery } from "../identity/principal.ts";
 import { columnsShown } from "../sources/catalog.ts";
 import { findSource } from "./lookup.ts";
+import { declaringEngineLoss } from "./outage.ts";
 import type { Context, Service } from "./service.ts";
 import { withSource } from "./source-query.ts";
 
@@ -26,7 +27,8 @@ export async function listTables(
     // One more table than the limit means that there is another page.
     if (tables.length > limit) break;
     const own = await tablesOf(source, context, service).catch((error: unknown) => {
-      if (dataSource !== undefined || !(error instanceof StatementError)) throw error;
+      const isOfSource = error instanceof StatementError || error instanceof EngineLostError;
+      if (dataSource !== undefined || !isOfSource) throw declaringEngineLoss(error);
       // A source that cannot be read must not hide the tables of the others.
       service.telemetry.leftOut(context, source.name, error);
       return [];

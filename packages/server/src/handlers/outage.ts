@@ -1,8 +1,14 @@
+import { EngineLostError } from "@quern/adapter";
 import { isDiskFull, storageFull } from "../common/disk-full.ts";
 import { declaringUnavailable, storeUnavailable } from "../common/unavailable.ts";
 import type { MethodHandlers } from "../generated/handlers.ts";
 import { isSourceUnavailable } from "../sources/source-health.ts";
 import type { Context } from "./service.ts";
+
+/** Converts the loss of an engine to StoreUnavailable; returns another error unchanged. */
+export function declaringEngineLoss(error: unknown): unknown {
+  return error instanceof EngineLostError ? storeUnavailable(error) : error;
+}
 
 /**
  * Answers a call with StorageFull if the disk is too full for the change that it makes, and with StoreUnavailable if a

@@ -1,10 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { EngineLostError, type SourceKind } from "@quern/adapter";
 import type { CompleteSqlParams, CompleteSqlResult } from "@quern/protocol/types";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
 import { inDuckDB } from "../../../duckdb/test/sources/data.ts";
-import { startServer, type TestServer, temporaryDirectory } from "../fixture.ts";
+import { createGate, idleKind, startServer, type TestServer, temporaryDirectory } from "../fixture.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -52,4 +53,14 @@ it("suggests nothing that the service refuses", async () => {
 it("takes a position beyond the text for its end", async () => {
   const [sql, text] = ["select * from ord", "orders"];
   expect(await complete({ sql, position: 1_000 })).toContainEqual({ text, start: 14, end: 17, kind: "table" });
+});
+
+it.each<[string, SourceKind["complete"]]>([
+  ["is lost twice", () => Promise.reject(new EngineLostError("the process was ended by SIGKILL"))],
+  ["does not answer in time", (_query, _position, signal) => createGate().pass(signal) as never],
+])("advises to retry if the engine %s", async (_, fail) => {
+  const kind = { ...idleKind, complete: fail as NonNullable<typeof fail> };
+  await using own = await startServer({ kind, limits: { describeTimeoutSeconds: 0.2 } });
+  const unavailable = { code: -32178, data: { retryAfterMs: 2_000 } };
+  await expect(own.call("completeSql", { sql: "select" })).rejects.toMatchObject(unavailable);
 });

@@ -1,11 +1,12 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { EngineLostError, type SourceKind } from "@quern/adapter";
 import type { ListTablesParams, ListTablesResult } from "@quern/protocol/types";
 import { addToSource } from "@quern/server/sources";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
 import { inDuckDB } from "../../../duckdb/test/sources/data.ts";
-import { startServer, type TestServer, temporaryDirectory } from "../fixture.ts";
+import { createGate, idleKind, startServer, type TestServer, temporaryDirectory } from "../fixture.ts";
 import { caller } from "../identity/callers.ts";
 
 let server: TestServer;
@@ -97,4 +98,25 @@ it("lists the tables of the other sources if the file of one cannot be opened", 
   expect(namesOf(await own.call<ListTablesResult>("listTables", {}))).toEqual(["shop shop main orders"]);
   expect(logged).toEqual(["listTables omits the tables of broken: the source cannot be read"]);
   await expect(own.call("listTables", { dataSource: "broken" })).rejects.toThrow("Internal error");
+});
+
+it.each<[string, NonNullable<SourceKind["tables"]>]>([
+  ["is lost twice", () => Promise.reject(new EngineLostError("the process was ended by SIGKILL"))],
+  ["does not answer in time", (_, signal) => createGate().pass(signal) as never],
+])("lists the tables of the other sources if an engine %s", async (_, fail) => {
+  const tables: typeof fail = async (query, signal) =>
+    query.source.name === "away"
+      ? fail(query, signal)
+      : [{ catalog: "shop", schema: "main", name: "Orders", columns: [] }];
+  const logged: string[] = [];
+  await using own = await startServer({
+    sources: ["away", "shop"].map((name) => ({ name, provider: "quern" })),
+    kind: { ...idleKind, tables },
+    limits: { describeTimeoutSeconds: 0.2 },
+    log: { error: (message: string) => void logged.push(message) },
+  });
+  expect(namesOf(await own.call<ListTablesResult>("listTables", {}))).toEqual(["shop shop main Orders"]);
+  expect(logged).toEqual(["listTables omits the tables of away: the source cannot be read"]);
+  const unavailable = { code: -32178, data: { retryAfterMs: 2_000 } };
+  await expect(own.call("listTables", { dataSource: "away" })).rejects.toMatchObject(unavailable);
 });
