@@ -81,13 +81,16 @@ function resultOf(state: ContractViolationState, call: Call, result: unknown): u
   return overridden(result, override);
 }
 
-/** Returns the plan for the statement of a call. Params and result are those that the handler has validated. */
+/**
+ * Returns the plan for the statement of a call. The handler has validated params and result. Only `rpc.discover` can be
+ * called without params.
+ */
 function planOf(
   { runs, describedPlan }: ContractViolationState,
   { params }: Call,
   result: unknown,
 ): ViolatingPlan | undefined {
-  const { sql, queryRunId, ...more } = params as Partial<StatementParams> & { readonly queryRunId?: string };
+  const { sql, queryRunId, ...more } = (params ?? {}) as Partial<StatementParams> & { readonly queryRunId?: string };
   const { queryRun } = result as { readonly queryRun?: { readonly id: string } };
   const id = queryRunId ?? queryRun?.id;
   if (id !== undefined) return runs.get(id)?.plan;

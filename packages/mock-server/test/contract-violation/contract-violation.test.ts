@@ -62,6 +62,15 @@ it("a contract violation changes its own result in a batch, and no error", async
   expect(mock.history.contractViolations().length).toBe(2);
 });
 
+it("a call without params is answered as without contract violations", async () => {
+  const { caller } = await violating();
+  for (const params of [{}, { params: [] }]) {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "rpc.discover", ...params });
+    const reply = await caller.send("rpc.discover", {}, { body });
+    expect(await reply.json()).toMatchObject({ result: { openrpc: expect.any(String) } });
+  }
+});
+
 it("our client refuses a contract violation", async () => {
   const mock = createMockServer();
   mock.when("select 1").violateContract("getQueryRunResults", { columnNames: 7 });
