@@ -2,17 +2,23 @@ import { EngineLostError, type EngineResult, type SourceKind } from "@quern/adap
 import { arrayKind } from "./array-kind.ts";
 import { samples } from "./array-tables.ts";
 
-/** Fault of {@link failingKind}: the engine refuses connections, does not answer, or is lost before or after its first row. */
-type EngineFault = "refuses" | "hangs" | "is lost" | "is lost later";
+/**
+ * Fault of {@link failingKind}: the engine refuses connections, does not answer, or is lost before or after its first
+ * row, or while it writes its file.
+ */
+type EngineFault = "refuses" | "hangs" | "is lost" | "is lost later" | "is lost in its file";
 
-/** Returns a result whose engine is lost after the first row. */
-function lostLater(result: EngineResult): EngineResult {
+const lostText = "read ECONNRESET 10.1.2.3:8080";
+
+/** Returns a result whose engine is lost after the first row, or while it writes its file. */
+function lostLater(result: EngineResult, asFile: boolean): EngineResult {
+  if (asFile) return { form: "parquet", columns: [], file: () => Promise.reject(new EngineLostError(lostText)) };
   if (result.form !== "rows") throw new Error(`unexpected form: ${result.form}`);
   const { rows } = result;
   async function* untilLost() {
     for await (const row of rows) {
       yield row;
-      throw new EngineLostError("read ECONNRESET 10.1.2.3:8080");
+      throw new EngineLostError(lostText);
     }
   }
   return { ...result, rows: untilLost() };
@@ -40,10 +46,12 @@ export function failingKind() {
     async begin(statement, signal) {
       await reach();
       const execution = await kind.begin(statement, signal);
-      if (state.fault === "is lost later")
-        return { ...execution, result: async () => lostLater(await execution.result()) };
+      if (state.fault === "is lost later" || state.fault === "is lost in its file") {
+        const asFile = state.fault === "is lost in its file";
+        return { ...execution, result: async () => lostLater(await execution.result(), asFile) };
+      }
       if (state.fault !== "is lost") return execution;
-      return { ...execution, result: () => Promise.reject(new EngineLostError("read ECONNRESET 10.1.2.3:8080")) };
+      return { ...execution, result: () => Promise.reject(new EngineLostError(lostText)) };
     },
   };
   return { kind: failing, state };

@@ -93,6 +93,15 @@ describe("a guarded source", () => {
     await expect(rows).rejects.toMatchObject({ message: "the connection to the data source lake was lost" });
     expect(reported).toEqual(["lake"]);
   });
+
+  it("reports the loss of an engine that writes a file in the same way", async () => {
+    const { state, begin, reported } = guarded();
+    state.fault = "is lost in its file";
+    const result = await (await begin()).result();
+    if (result.form !== "parquet") throw new Error(`unexpected form: ${result.form}`);
+    await expect(result.file()).rejects.toMatchObject({ message: "the connection to the data source lake was lost" });
+    expect(reported).toEqual(["lake"]);
+  });
 });
 
 it("fails runs on a dead source while other sources work, and reports the source in the metrics", async () => {
