@@ -92,11 +92,11 @@ export function hidePaths(text: string, paths: readonly string[]): string {
   return paths.reduce(hide, text);
 }
 
-/** Converts an offset in bytes to a position in characters, with line and column. */
+/** Converts an offset in bytes to a position in UTF-16 code units, with line and column; the column counts code points. */
 function placeIn(sql: string, byteOffset: number): { position: number; line: number; column: number } | undefined {
   const bytes = Buffer.from(sql);
   if (byteOffset < 0 || byteOffset > bytes.length) return undefined;
-  const before = [...bytes.subarray(0, byteOffset).toString()];
-  const lines = before.join("").split("\n");
+  const before = bytes.subarray(0, byteOffset).toString();
+  const lines = before.split("\n");
   return { position: before.length, line: lines.length, column: [...(lines.at(-1) ?? "")].length + 1 };
 }

@@ -5,13 +5,13 @@ import { engineFailure, hidePaths, onEngine } from "../../src/executor/engine-er
 const report = (members: object) =>
   new Error(`Parser Error: ${JSON.stringify({ exception_type: "Binder", ...members })}`);
 
-it("reports line and column in characters, although the engine counts bytes", () => {
+it("reports the position in UTF-16 code units and the column in characters, although the engine counts bytes", () => {
   const sql = "select 'é😀',\n  nope";
   const position = String(Buffer.byteLength("select 'é😀',\n  "));
   expect(engineFailure(report({ exception_message: "no such column", position }), sql)).toEqual({
     name: "BinderError",
     message: "no such column (line 2, column 3)",
-    data: { category: "USER", engine: "duckdb", position: 15, line: 2, column: 3, retryable: false },
+    data: { category: "USER", engine: "duckdb", position: sql.indexOf("nope"), line: 2, column: 3, retryable: false },
   });
 });
 

@@ -193,9 +193,10 @@ export interface QueryRunErrorData {
   /** Engine that reported the failure. */
   readonly engine?: string | undefined;
   /**
-   * Offset of the error in the SQL text, in characters from 0. Only DuckDB and PostgreSQL report it.
+   * Offset of the error in the SQL text, from 0, for example for `sql.slice(position)` in JavaScript. Only DuckDB and
+   * PostgreSQL report it.
    *
-   * At least 0.
+   * Unit: UTF-16 code units. At least 0.
    */
   readonly position?: number | undefined;
   /**
