@@ -37,13 +37,14 @@ export function checkSource(source: Source): void {
 /**
  * Parses the address of a source for the user of a call.
  * @throws {Error} for an invalid address. The message does not have the address, which could have a password.
- * @throws {StatementError} `InvalidUser` if the id of the user cannot be part of a user of ClickHouse
+ * @throws {StatementError} `InvalidUser` if the id of the user cannot be part of a user of ClickHouse or of a path
  */
-export function parseAddress({ name, address, path }: Source, userId: string): Address {
+export function parseAddress({ name, address, path, password: place }: Source, userId: string): Address {
   const invalid = (reason: string): Error => new Error(`Invalid address of the data source ${name}: ${reason}.`);
   if (address === undefined) throw invalid(`there is none; expected ${form}`);
   if (path !== null) throw new Error(`Invalid data source ${name}: a ClickHouse source has no path; remove it.`);
-  if (address.includes(userPlaceholder)) checkUserId(userId, name);
+  const file = place !== undefined && "file" in place ? place.file : "";
+  if ([address, file].some((text) => text.includes(userPlaceholder))) checkUserId(userId, name);
   const filled = address.replaceAll(userPlaceholder, encodeURIComponent(userId));
   if (!URL.canParse(filled)) throw invalid(`expected ${form}`);
   const { protocol, username, password, host, hostname, port, pathname, searchParams, hash } = new URL(filled);
@@ -70,8 +71,8 @@ export function parseAddress({ name, address, path }: Source, userId: string): A
 }
 
 function checkUserId(userId: string, name: string): void {
-  if (/^[\w.@-]{1,63}$/.test(userId)) return;
-  const message = `The user ${JSON.stringify(userId)} cannot query the data source ${name}: its id must have up to 63 ASCII letters, digits, "_", ".", "@" or "-".`;
+  if (/^(?!\.+$)[\w.@-]{1,63}$/.test(userId)) return;
+  const message = `The user ${JSON.stringify(userId)} cannot query the data source ${name}: its id must have up to 63 ASCII letters, digits, "_", ".", "@" or "-", and not only dots.`;
   throw failure("InvalidUser", "USER", message);
 }
 

@@ -102,8 +102,13 @@ describe("a query", () => {
       `Basic ${btoa("quern_bob:pass")}`,
     ]);
     expect(places).toEqual([{ file: "/run/secrets/user@example.org" }, { file: "/run/secrets/bob" }]);
-    const forged = ofUser.begin(statementOn(source, "SELECT 1", { userId: "x:y@z/../a" }), never);
-    await expect(forged).rejects.toMatchObject({ failure: { name: "InvalidUser" } });
+    const asFixed: Source = { ...source, runAs: "fixed", address: `clickhouse://reader@${server.host}/shop` };
+    for (const each of [source, asFixed])
+      for (const userId of ["x:y@z/../a", "..", ".", ""]) {
+        const forged = ofUser.begin(statementOn(each, "SELECT 1", { userId }), never);
+        await expect(forged).rejects.toMatchObject({ failure: { name: "InvalidUser" } });
+      }
+    expect(places).toHaveLength(2);
   });
 
   it("reports its progress from system.processes", async () => {
