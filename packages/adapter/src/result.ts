@@ -74,7 +74,7 @@ export interface WrittenResult extends ParquetFile {
 export interface ResultWriter {
   /**
    * Writes a whole result.
-   * @throws {StatementError} `ResultTooLarge` above a cap, `InvalidValue` for a value that does not fit its column,
+   * @throws {StatementError} `ResultTooLarge` above a cap, or for a too large row of JSON, `InvalidValue` for a value that does not fit its column,
    *   `UnsupportedType` for a column type that rows cannot have, or another failure, such as `LimitExceeded`,
    *   `OutOfMemoryError` or `StorageFull` for a lack of memory or disk space
    * @throws {EngineLostError} if the process that writes the result ends

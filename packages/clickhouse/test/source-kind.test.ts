@@ -43,6 +43,16 @@ describe("a query", () => {
     expect(delivered).toEqual(rows.map((row) => JSON.parse(row)));
   });
 
+  it("refuses a row that is larger than the writer of results accepts", async () => {
+    await using server = await startRows(`${head}["${"x".repeat(17_000_000)}"]\n`);
+    await expect(partsOf(server)).rejects.toMatchObject({
+      failure: {
+        name: "ResultTooLarge",
+        message: "A row of the result is larger than 16777216 bytes; select shorter values.",
+      },
+    });
+  });
+
   it("sends its id, limits, owner, trace and parameters, and reads only", async () => {
     await using server = await startRows(head);
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";

@@ -12,6 +12,15 @@ it.each([
   expect(thrown.message).not.toContain("Invalid value");
 });
 
+it("a row above the limit is no invalid value, and its error names the limit", () => {
+  const reason = '"maximum_object_size" of 16777216 bytes exceeded while reading file "rows-0" (>33554427 bytes).';
+  expect(writeFailure(new Error(`Invalid Input Error: ${reason}`)).failure).toEqual({
+    name: "ResultTooLarge",
+    message: "A row of the result is larger than 16777216 bytes; select shorter values.",
+    data: { category: "RESOURCE", retryable: false },
+  });
+});
+
 it("an error about a value is one, without the path of the process", () => {
   const thrown = writeFailure(new Error(`Conversion Error: "x" in ${ownDirectory}/rows is no number\nLINE 1: COPY`));
   const message = 'Invalid value in a row of the data source: Conversion Error: "x" in rows is no number';
