@@ -64,6 +64,8 @@ export async function openSession(
 ): Promise<Session> {
   signal.throwIfAborted();
   checkUserId(source, userId);
+  // Refuses a role before the file of its password is read.
+  addressFor(source, userId);
   const password = await passwordOf(source, userId);
   const reached = addressFor(source, userId, password);
   const { config } = reached;

@@ -31,6 +31,13 @@ it("reads no file for a user whose id is not a name", async () => {
       expect(await attempt(source, userId)).toMatchObject({ read: [], error: { failure: { name: "AccessDenied" } } });
 });
 
+it("reads no file for a user whose role would be too long", async () => {
+  const source: Source = { ...base, address: address.replace("reader", "quern_{user}"), runAs: "user", password };
+  const { read, error } = await attempt(source, "a".repeat(60));
+  expect(error).toMatchObject({ failure: { name: "AccessDenied" } });
+  expect(read).toEqual([]);
+});
+
 it("reads the file of a user", async () => {
   const source: Source = { ...base, address, runAs: "fixed", password };
   const { read, error } = await attempt(source, "ada@example.com");
