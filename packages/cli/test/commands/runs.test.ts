@@ -150,6 +150,13 @@ describe("quern runs cancel", () => {
     });
   });
 
+  it("ends at an error that is not about the run", async () => {
+    const both = [await create("select slow"), await create("select slow")];
+    mock.fault("cancelQueryRun", { error: { code: -32163, message: "not allowed" } });
+    expect(await on.run(["runs", "cancel", ...both])).toMatchObject({ status: 3, stdout: "" });
+    expect(await on.run(["runs", "cancel", ...both])).toMatchObject({ status: 0 });
+  });
+
   it("cancels several runs, and prints them as JSON", async () => {
     const both = [await create("select slow"), await create("select slow")];
     const { stdout } = await on.run(["runs", "cancel", ...both, "--json"]);

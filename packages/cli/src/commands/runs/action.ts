@@ -29,6 +29,8 @@ export interface ListRunsFlags extends ConnectionFlags, FormatFlags {
 export type WaitFlags = RunFlags & { readonly progress?: boolean };
 
 const largestPage = 1_000;
+/** Errors of `cancelQueryRun` about the run or its id. */
+const errorsOfRun: readonly string[] = ["QueryRunNotFound", "QueryRunInvalidStateToCancel", "InvalidParams"];
 
 export const runListRuns = commandFunction(async (context: Context, flags: ListRunsFlags) => {
   const client = await connect(flags, context);
@@ -88,10 +90,10 @@ export const runCancelRuns = commandFunction(async (context: Context, flags: Run
       await cancelQueryRun(client, { queryRunId }, timeoutOf(flags));
       canceled.push(queryRunId);
     } catch (error) {
-      const { kind, message } = error as QuernError; // the client throws only this class
+      const { errorName, message } = error as QuernError; // the client throws only this class
       failure ??= Object.assign(error as QuernError, { message: `run ${queryRunId}: ${message}` });
-      // A declared error may concern this run only; any other error would repeat for the next run.
-      if (kind !== "rpc") break;
+      // Any other error would repeat for the next run.
+      if (errorName === undefined || !errorsOfRun.includes(errorName)) break;
     }
   }
   if (canceled.length > 0) await writeDone(context, flags, "canceled", canceled);
