@@ -18,7 +18,7 @@ import { tenantsRoute } from "./tenants/command.ts";
 import { usageCommand } from "./usage/command.ts";
 import { verifyCommand } from "./verify/command.ts";
 
-/** Hand-written commands, in the order of the help. The commands of the methods are generated. */
+/** Hand-written commands by their words, in the order of the help. The commands of the methods are generated. */
 export const ownCommands: Readonly<Record<string, Command<Context> | RouteMap<Context>>> = {
   query: queryCommand,
   result: resultCommand,
@@ -27,7 +27,7 @@ export const ownCommands: Readonly<Record<string, Command<Context> | RouteMap<Co
   configuration: configurationCommand,
   mock: mockCommand,
   conform: conformCommand,
-  conformClient: conformClientCommand,
+  "conform-client": conformClientCommand,
   verify: verifyCommand,
   doctor: doctorCommand,
   sources: sourcesRoute,
@@ -36,5 +36,5 @@ export const ownCommands: Readonly<Record<string, Command<Context> | RouteMap<Co
   usage: usageCommand,
   audit: auditRoute,
   erase: eraseCommand,
-  migrateStore: migrateStoreCommand,
+  "migrate-store": migrateStoreCommand,
 };

@@ -91,6 +91,13 @@ describe("a method's command", () => {
     },
   );
 
+  it.each(["query", "conform-client", "migrate-store"])("is not loaded for quern %s", async (word) => {
+    const application = (await createApplication(word, false)) as unknown as Application<CommandContext>;
+    const names = generateHelpTextForAllCommands(application).map(([name]) => name);
+    expect(names).toContain(`quern ${word}`);
+    expect(names).not.toContain("quern get-query-run");
+  });
+
   it.each([
     ["tag", /--tag\b.*key=value/],
     ["parameters", /--parameters\b.*Written as JSON\./],
