@@ -24,18 +24,21 @@ export function useReadInput<Row>(query: RowsQuery<Row>, { element, priority }: 
 /**
  * Returns the query with a stable schema: a schema that is created in each render would change the key each time and cause an
  * infinite refetch loop. For the same statement, another schema applies once two renders in a row have it; the hook
- * renders once more to find out. A schema that is added to a query without one, or removed, applies at once.
+ * renders once more to find out, and after each render if it creates the schema. A schema that is added to a query
+ * without one, or removed, applies at once.
  */
 function useStableSchema<Row>(query: RowsQuery<Row>): RowsQuery<Row> {
   const { sql, schema } = query;
-  const [{ stable, candidate }, set] = useState<{ readonly stable: RowsQuery<Row>; readonly candidate?: unknown }>({
-    stable: query,
-  });
-  const isNew = stable.sql !== sql || !stable.schema !== !schema || (schema !== stable.schema && schema === candidate);
+  const [stable, set] = useState<RowsQuery<Row> & { readonly next?: unknown }>(query);
+  const last = useRef(stable);
+  const isNew =
+    stable.sql !== sql || !stable.schema !== !schema || (schema !== stable.schema && schema === stable.next);
   useEffect(() => {
-    if (schema !== stable.schema && !candidate) set({ stable, candidate: schema });
+    // A new state is that of the additional render. Another one would be a loop if each render creates its schema.
+    if (schema !== stable.schema && stable === last.current) set({ ...stable, next: schema });
+    last.current = stable;
   });
-  if (isNew) set({ stable: query });
+  if (isNew) set(query);
   return isNew ? query : { ...query, schema: stable.schema };
 }
 /**

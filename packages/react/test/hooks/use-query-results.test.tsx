@@ -112,6 +112,31 @@ describe("useQueryResults", () => {
     expect(created).toEqual(["select 1"]);
   });
 
+  it.each([useAllRows, useFirstRows])("applies a schema after one that is made in each render", async (useRows) => {
+    const { mock, client, created } = createService();
+    mock.when("select 1").rows([{ n: 1 }]);
+    const times = (by: number): RowSchema<number> => ({
+      "~standard": { validate: (row) => ({ value: (row as { n: number }).n * by }) }, // The rows of this test.
+    });
+    const [ten, hundred] = [times(10), times(100)];
+    const renders = vi.fn();
+    function Multiplied({ name, schema = times(7) }: { name: string; schema?: RowSchema<number> }) {
+      renders(name);
+      return <p>{`${name} ${useRows({ sql: "select 1", schema })?.join() ?? "…"}`}</p>;
+    }
+    using page = openPage(client);
+    page.render(<Multiplied name="ten" schema={ten} />);
+    await page.shows("ten 10");
+    for (const name of ["made", "made again"]) {
+      page.render(<Multiplied name={name} />);
+      await page.shows(`${name} 10`);
+    }
+    page.render(<Multiplied name="hundred" schema={hundred} />);
+    await page.shows("hundred 100");
+    expect(renders.mock.calls.filter(([name]) => name === "made again").length).toBeLessThanOrEqual(2);
+    expect(created).toEqual(["select 1"]);
+  });
+
   it("withdraws the request when its last component unmounts", async () => {
     const { mock, client, sent } = createService();
     mock.when("select slow").after("30s").rows(cars);
