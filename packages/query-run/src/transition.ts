@@ -151,7 +151,8 @@ const queuedAgain: Partial<RunRecord> = {
 
 function afterLoss(run: RunRecord, reason: string, at: Instant): Partial<RunRecord> {
   const lostWorkers = run.lostWorkers + 1;
-  if (lostWorkers < maxLostWorkers) return { ...queuedAgain, lostWorkers };
+  // The server has survived the attempt.
+  if (lostWorkers < maxLostWorkers) return { ...queuedAgain, lostWorkers, lostServers: 0 };
   const message = `The query was interrupted ${lostWorkers} times, because its engine, its process or its server was lost; the last time: ${reason}.`;
   const failure: RunFailure = { name: "WorkerLost", message, data: { category: "INTERNAL", retryable: true } };
   return { state: "QUERY_STATE_FAILED", endedAt: at, lostWorkers, failure };

@@ -89,6 +89,9 @@ describe("the life of a run", () => {
     // A server that returns the run to the queue has survived it.
     run = lose(lose(after(run, { type: "claimed" }, { type: "released", attempt: 3 })));
     expect(run).toMatchObject({ state: "QUERY_STATE_READY", lostServers: 2 });
+    // So has one that reports a lost worker.
+    const workerLost = { type: "workerLost", attempt: 6, reason: "killed" } as const;
+    expect(after(run, { type: "claimed" }, workerLost)).toMatchObject({ lostServers: 0, lostWorkers: 1 });
     const { state, failure } = lose(run);
     expect([state, failure]).toEqual([
       "QUERY_STATE_FAILED",
