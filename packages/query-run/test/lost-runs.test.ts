@@ -17,7 +17,10 @@ it("is lost with its attempt and the reason", () => {
 it("is queued again after a lost worker or server, and fails at the limit", () => {
   const at = t0 + 60_000;
   const lost = transition(running, lossOf(running, "crash", undefined), at);
-  expect(lost).toEqual({ accepted: true, run: { ...running, ...queued, lostWorkers: 1, updatedAt: at } });
+  expect(lost).toEqual({
+    accepted: true,
+    run: { ...running, ...queued, lostWorkers: 1, lostServers: 0, updatedAt: at },
+  });
   const last = { ...running, lostWorkers: maxLostWorkers - 1 };
   const failed = transition(last, lossOf(last, "crash", undefined), at);
   expect(failed).toMatchObject({
