@@ -38,8 +38,9 @@ export interface SharedSourcesOptions {
 }
 
 /**
- * Age below which each file is kept, in milliseconds. A file that was stored after the sweep has read the index is present
- * if its source was removed and added again. The rest is for the difference of the clocks.
+ * Age below which each file is kept, in milliseconds. A source that is removed and added again begins with version 1, so a
+ * file that is stored after the sweep has read the index can become present although its version is not later than the one
+ * in that index. Ten minutes allow for clocks that differ.
  */
 const recentMs = 10 * 60_000;
 
