@@ -16,7 +16,8 @@ export interface Target {
 }
 
 const reasons: Readonly<Record<string, (path: string) => string>> = {
-  ENOENT: (path) => `the folder ${dirname(path)} does not exist; create it, or name another file`,
+  // With a character more, since `dirname` ignores a slash at the end.
+  ENOENT: (path) => `the folder ${dirname(`${path}.`)} does not exist; create it, or name another file`,
   EISDIR: () => "it is a folder; name a file in it",
 };
 
