@@ -1,14 +1,5 @@
 import { executing } from "./run-records.ts";
 
-/** Cap on the executing runs of a tenant: that of its settings, or else the one stored with a run. */
-const cap = `CASE WHEN tenants.settings ? 'maxRunningRuns' THEN (tenants.settings ->> 'maxRunningRuns')::integer
-  ELSE oldest.max_running_runs END`;
-
-/** True for a tenant that executes fewer runs than its cap, with those that were chosen, and for one without a cap. */
-const isBelowCap = (tenant: string): string => `
-  coalesce(${cap} > (SELECT count(*) FROM runs WHERE tenant_id = ${tenant} AND state IN ${executing})
-    + (SELECT count(*) FROM unnest(tenants_chosen) AS each WHERE each = ${tenant}), true)`;
-
 /** Reads the distinct values of a column of the waiting runs, by one probe of an index for each value. */
 const distinct = (column: string, condition: string): string => `
   waiting (value) AS (
@@ -19,68 +10,104 @@ const distinct = (column: string, condition: string): string => `
     FROM waiting WHERE waiting.value IS NOT NULL
   )`;
 
-// Locks the tenant that was served the longest ago, among those that have a waiting run and execute fewer runs than
-// their cap. The lock is held until the claim is committed, so that claims of other servers count its runs.
-const lockTenant = `
-  WITH RECURSIVE ${distinct("tenant_id", "state = 'QUERY_STATE_READY'")}
-  SELECT queues.tenant_id FROM waiting JOIN queues ON queues.tenant_id = waiting.value
-  CROSS JOIN LATERAL (
-    SELECT max_running_runs FROM runs
-    WHERE state = 'QUERY_STATE_READY' AND tenant_id = queues.tenant_id AND runs.id <> ALL(chosen) LIMIT 1
-  ) AS oldest
-  LEFT JOIN tenants ON tenants.id = queues.tenant_id
-  WHERE queues.tenant_id <> ALL(passed) AND ${isBelowCap("queues.tenant_id")}
-  ORDER BY queues.turn LIMIT 1 FOR UPDATE OF queues`;
+const isWaiting = "state = 'QUERY_STATE_READY'";
+const runningOf = (tenant: string): string =>
+  `(SELECT count(*) FROM runs WHERE tenant_id = ${tenant} AND state IN ${executing})`;
 
-// Selects the oldest run of the user who was served the longest ago.
-const nextRun = `
-  WITH RECURSIVE ${distinct("user_id", "state = 'QUERY_STATE_READY' AND tenant_id = tenant")}
-  SELECT oldest.id, waiting.value AS user_id INTO next FROM waiting CROSS JOIN LATERAL (
-    SELECT runs.created_at, runs.id, max_running_runs FROM runs
-    WHERE state = 'QUERY_STATE_READY' AND tenant_id = tenant AND user_id = waiting.value AND runs.id <> ALL(chosen)
-    ORDER BY runs.created_at, runs.id LIMIT 1
-  ) AS oldest
-  LEFT JOIN turns ON turns.tenant_id = tenant AND turns.user_id = waiting.value
-  LEFT JOIN tenants ON tenants.id = tenant
-  WHERE ${isBelowCap("tenant")}
-  ORDER BY coalesce(turns.turn, 0), oldest.created_at, oldest.id LIMIT 1`;
+/** Cap on the executing runs of a tenant: that of its settings, or else the one stored with a run. Null is no cap. */
+const capOf = (run: string): string => `
+  CASE WHEN tenants.settings ? 'maxRunningRuns' THEN (tenants.settings ->> 'maxRunningRuns')::integer
+  ELSE ${run}.max_running_runs END`;
+
+// Tenants that have a waiting run and execute fewer runs than their cap.
+const eligibleTenants = `
+  WITH RECURSIVE ${distinct("tenant_id", isWaiting)}
+  SELECT array_agg(waiting.value) FROM waiting JOIN queues ON queues.tenant_id = waiting.value
+  CROSS JOIN LATERAL (SELECT max_running_runs FROM runs WHERE ${isWaiting} AND tenant_id = waiting.value LIMIT 1) AS run
+  LEFT JOIN tenants ON tenants.id = waiting.value
+  WHERE coalesce(${capOf("run")} > ${runningOf("waiting.value")}, true)`;
+
+// Waiting runs of the locked tenants, each tenant's numbered in the order in which it is served: in each round, one run of
+// each user, first of the one who was served the longest ago. Each user has a run, so of a user at most as many runs are
+// read as the others leave over.
+const candidates = `
+  SELECT queues.tenant_id, queues.turn, own.user_id, own.id, ${capOf("own")} AS cap, running.n AS running,
+    row_number() OVER (PARTITION BY queues.tenant_id ORDER BY own.round, own.turn, own.oldest, own.oldest_id) AS nth
+  FROM queues
+  CROSS JOIN LATERAL ${runningOf("queues.tenant_id")} AS running (n)
+  LEFT JOIN tenants ON tenants.id = queues.tenant_id
+  CROSS JOIN LATERAL (
+    WITH RECURSIVE ${distinct("user_id", `${isWaiting} AND tenant_id = queues.tenant_id`)}
+    SELECT users.value AS user_id, coalesce(turns.turn, 0) AS turn, run.id, run.max_running_runs,
+      row_number() OVER by_time AS round, first_value(run.created_at) OVER by_time AS oldest,
+      first_value(run.id) OVER by_time AS oldest_id
+    FROM (SELECT value, count(*) OVER () AS n FROM waiting WHERE value IS NOT NULL) AS users
+    CROSS JOIN LATERAL (
+      SELECT runs.id, runs.created_at, max_running_runs FROM runs
+      WHERE ${isWaiting} AND tenant_id = queues.tenant_id AND user_id = users.value
+      ORDER BY runs.created_at, runs.id LIMIT greatest(most - users.n + 1, 1)
+    ) AS run
+    LEFT JOIN turns ON turns.tenant_id = queues.tenant_id AND turns.user_id = users.value
+    WINDOW by_time AS (PARTITION BY users.value ORDER BY run.created_at, run.id)
+  ) AS own
+  WHERE queues.tenant_id = ANY(locked) AND coalesce(${capOf("own")} > running.n, true)`;
 
 /**
  * Creates the function that chooses runs to claim: up to `places`, round-robin over tenants and users, within the caps.
- * It locks their tenants. It waits for a lock of another server only if it has none and no other tenant can be served.
+ * After the last run it returns a null if no others may start, not even runs of tenants that other servers have locked.
+ * It locks the tenants of the runs until the claim is committed, so that claims of other servers count its runs. It waits
+ * for a lock of another server only if it has none and no other tenant can be served. Each of its statements sees what
+ * was committed before it, so also what the last owner of a lock has claimed.
  * It makes plans that read the indexes in their order, whatever PostgreSQL knows of the sizes, which change quickly.
- * Each of its statements sees what was committed before it, so also what the last owner of a lock has claimed.
  */
 export const claimFunction = `
   CREATE FUNCTION next_runs(places integer) RETURNS SETOF text LANGUAGE plpgsql VOLATILE ROWS 1
   SET enable_sort = off SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off AS $$
   DECLARE
-    chosen text[] := '{}';
-    tenants_chosen text[] := '{}';
-    -- Tenants whose waiting runs were claimed or withdrawn by others before the tenant was locked.
-    passed text[] := '{}';
-    tenant text;
-    next record;
-    next_turn bigint;
+    eligible text[];
+    locked text[];
+    -- Maximum number of runs of a tenant, if each of the others has one.
+    most integer;
+    chosen text[];
+    found bigint;
   BEGIN
-    WHILE cardinality(chosen) < places LOOP
-      tenant := (${lockTenant} SKIP LOCKED);
-      IF tenant IS NULL AND cardinality(chosen) = 0 THEN
-        tenant := (${lockTenant});
+    FOR pass IN 1..2 LOOP
+      eligible := (${eligibleTenants});
+      IF eligible IS NULL THEN
+        RETURN NEXT NULL;
+        RETURN;
       END IF;
-      EXIT WHEN tenant IS NULL;
-      ${nextRun};
-      IF NOT FOUND THEN
-        passed := passed || tenant;
-        CONTINUE;
+      locked := ARRAY(
+        SELECT tenant_id FROM queues WHERE tenant_id = ANY(eligible) ORDER BY turn LIMIT places FOR UPDATE SKIP LOCKED);
+      EXIT WHEN cardinality(locked) > 0;
+      -- A second wait, with a lock, could be a deadlock.
+      IF pass = 2 THEN
+        RETURN;
       END IF;
-      chosen := chosen || next.id;
-      tenants_chosen := tenants_chosen || tenant;
-      next_turn := nextval('turn');
-      UPDATE queues SET turn = next_turn WHERE tenant_id = tenant;
-      INSERT INTO turns (tenant_id, user_id, turn) VALUES (tenant, next.user_id, next_turn)
-        ON CONFLICT (tenant_id, user_id) DO UPDATE SET turn = excluded.turn;
-      RETURN NEXT next.id;
+      PERFORM FROM queues WHERE tenant_id = ANY(eligible) ORDER BY turn LIMIT 1 FOR UPDATE;
     END LOOP;
+    most := places - cardinality(locked) + 1;
+    WITH candidates AS (${candidates}),
+    first AS (
+      SELECT tenant_id, user_id, id FROM candidates WHERE coalesce(cap > running + nth - 1, true)
+      ORDER BY nth, turn LIMIT places
+    ),
+    served AS (SELECT *, nextval('turn') AS turn FROM first),
+    tenant_turns AS (
+      UPDATE queues SET turn = latest.turn
+      FROM (SELECT tenant_id, max(turn) AS turn FROM served GROUP BY tenant_id) AS latest
+      WHERE queues.tenant_id = latest.tenant_id
+    ),
+    user_turns AS (
+      INSERT INTO turns (tenant_id, user_id, turn)
+      SELECT tenant_id, user_id, max(turn) FROM served GROUP BY tenant_id, user_id
+      ON CONFLICT (tenant_id, user_id) DO UPDATE SET turn = excluded.turn
+    )
+    SELECT coalesce(array_agg(id ORDER BY turn), '{}'), (SELECT count(*) FROM candidates) INTO chosen, found FROM served;
+    RETURN QUERY SELECT unnest(chosen);
+    -- A tenant with fewer candidates than it may have runs has no others.
+    IF cardinality(locked) = cardinality(eligible) AND cardinality(chosen) = found AND found < most THEN
+      RETURN NEXT NULL;
+    END IF;
   END $$;
 `;

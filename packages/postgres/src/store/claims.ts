@@ -20,7 +20,6 @@ export function createClaims(database: Database): (lease: Lease) => Promise<Clai
   let working = false;
 
   async function work(): Promise<void> {
-    working = true;
     while (pending.length > 0) {
       const batch = pending.slice(0, maxBatch);
       pending = pending.slice(maxBatch);
@@ -49,6 +48,9 @@ export function createClaims(database: Database): (lease: Lease) => Promise<Clai
   return (lease) =>
     new Promise((resolve, reject) => {
       pending.push({ lease, resolve, reject });
-      if (!working) void work();
+      if (working) return;
+      working = true;
+      // Later, so that the claims of a caller who makes several of them at once share the first transaction, too.
+      queueMicrotask(() => void work());
     });
 }

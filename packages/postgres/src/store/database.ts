@@ -14,9 +14,15 @@ export interface Queries {
   rowsOnce(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
 }
 
+/** Statements of a transaction. */
+export interface Transaction extends Queries {
+  /** Executes the last statement, and sends COMMIT together with it, so that locks are held for one round trip less. */
+  lastRows(text: string, ...values: readonly unknown[]): Promise<readonly Row[]>;
+}
+
 interface Calls extends Queries {
   /** Performs a transaction, with up to 20 attempts: another one follows {@link conflict}, or if a concurrent one won. */
-  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  transaction<T>(work: (queries: Transaction) => Promise<T>): Promise<T>;
 }
 
 export interface Database extends Calls {
@@ -90,7 +96,7 @@ export function openDatabase({ onError, ...options }: ConnectionsOptions): Datab
       guarded(isUrgent, async (client) => {
         for (let triesLeft = maxTries; ; triesLeft -= 1) {
           try {
-            return await tryTransaction(client, () => work(queriesOf(client)));
+            return await tryTransaction(client, queriesOf(client), work);
           } catch (error) {
             if (triesLeft <= 1 || (error !== conflict && !isConcurrencyFailure(error))) throw error;
           }
@@ -113,14 +119,26 @@ export function openDatabase({ onError, ...options }: ConnectionsOptions): Datab
   };
 }
 
-async function tryTransaction<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+async function tryTransaction<T>(
+  client: pg.PoolClient,
+  queries: Queries,
+  work: (queries: Transaction) => Promise<T>,
+): Promise<T> {
   // Sent together with the first statement. If it fails, so do the others.
   const begun = client.query("BEGIN");
   begun.catch(() => {});
+  let committed: Promise<unknown> | undefined;
+  function lastRows(text: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
+    const rows = queries.rows(text, ...values);
+    // After a statement that fails, it rolls the transaction back.
+    committed = client.query("COMMIT");
+    committed.catch(() => {});
+    return rows;
+  }
   try {
-    const outcome = await work();
+    const outcome = await work({ ...queries, lastRows });
     await begun;
-    await client.query("COMMIT");
+    await (committed ?? client.query("COMMIT"));
     return outcome;
   } catch (error) {
     // A deadlock leaves the connection in a failed transaction, in which a retry would fail too.

@@ -3,14 +3,14 @@ import type { StatementRecord } from "@quern/query-run/record";
 import { lossOf, transition } from "@quern/query-run/transition";
 import { applyEvent } from "./changes.ts";
 import { readClock } from "./clock.ts";
-import type { Database, Queries } from "./database.ts";
+import type { Database, Queries, Transaction } from "./database.ts";
 import type { Note } from "./notices.ts";
 import { executing, parsed, recordText, runColumns, storedRun } from "./run-records.ts";
 
 const chosenRuns = `
   SELECT ${runColumns}, statements.record AS statement, now_ms() AS now
-  FROM next_runs($1) WITH ORDINALITY AS chosen (id, nth) JOIN runs ON runs.id = chosen.id
-  JOIN statements ON statements.tenant_id = runs.tenant_id AND statements.id = runs.sql_statement_id
+  FROM next_runs($1) WITH ORDINALITY AS chosen (id, nth) LEFT JOIN runs ON runs.id = chosen.id
+  LEFT JOIN statements ON statements.tenant_id = runs.tenant_id AND statements.id = runs.sql_statement_id
   ORDER BY nth`;
 
 const claim = `
@@ -31,17 +31,19 @@ export interface Claims {
  * Claims up to a run for each lease. Fewer are claimed if no more may start, if other servers have locked their tenants,
  * or if a call changes a run meanwhile.
  */
-export async function claimRuns(queries: Queries, leases: readonly Lease[]): Promise<Claims> {
+export async function claimRuns(queries: Transaction, leases: readonly Lease[]): Promise<Claims> {
   const rows = await queries.rows(chosenRuns, leases.length);
-  const claims = rows.flatMap((row, index) => {
+  const chosen = rows.filter(({ record }) => record !== null);
+  const claims = chosen.flatMap((row, index) => {
     const { run, version } = storedRun(row);
     const { owner, ms } = leases[index] ?? { owner: "", ms: 0 };
     const next = transition(run, { type: "claimed" }, Number(row.now));
     const sql = parsed<StatementRecord>(row.statement).sql;
     return next.accepted ? [{ run: next.run, sql, version, owner, until: Number(row.now) + ms }] : [];
   });
-  if (claims.length === 0) return { runs: [], isEmpty: rows.length === 0 };
-  const changed = await queries.rows(
+  const isLast = chosen.length < rows.length;
+  if (claims.length === 0) return { runs: [], isEmpty: isLast && chosen.length === 0 };
+  const changed = await queries.lastRows(
     claim,
     claims.map(({ run }) => run.id),
     claims.map(({ version }) => version),
@@ -53,7 +55,7 @@ export async function claimRuns(queries: Queries, leases: readonly Lease[]): Pro
   );
   const ids = new Set(changed.map(({ id }) => id));
   const runs = claims.filter(({ run }) => ids.has(run.id)).map(({ run, sql }) => ({ run, sql }));
-  return { runs, isEmpty: false };
+  return { runs, isEmpty: isLast && runs.length === chosen.length };
 }
 
 /** Renews leases. Returns the ids of the runs that the owner still has. */
