@@ -1,7 +1,7 @@
 import type { RunNotice } from "@quern/adapter";
 import type { RunRecord } from "@quern/query-run/record";
 import type { Database, Queries } from "./database.ts";
-import { isNoticed } from "./run-records.ts";
+import { type ChangedRun, hasNotice, isNoticed } from "./run-records.ts";
 
 /** Notice with the version of the run, which grows with each change. */
 export interface VersionedNotice extends RunNotice {
@@ -14,8 +14,8 @@ export type Note = (run: RunRecord, version: number) => void;
 export interface Notices {
   /** Performs a transaction. Subscribers here and on other servers are notified of the noted runs after the commit. */
   change<T>(work: (queries: Queries, note: Note) => Promise<T>): Promise<T>;
-  /** Notifies subscribers here and on other servers of a committed change, if they are notified of the new state. */
-  publishRun(run: RunRecord, version: number): void;
+  /** Notifies subscribers here and on other servers of committed changes. */
+  publishRuns(changes: readonly ChangedRun[]): void;
   /** Delivers a notice to the subscribers of this store, unless they had it or a later one of the run. */
   deliver(notice: VersionedNotice): void;
   subscribe(listener: (notice: RunNotice) => void): () => void;
@@ -44,8 +44,9 @@ export function createNotices(database: Database, send: (notices: readonly Versi
 
   return {
     deliver,
-    publishRun({ id, state }, version) {
-      if (isNoticed(state)) publish([{ runId: id, state, version }]);
+    publishRuns(changes) {
+      const noticed = changes.filter(hasNotice);
+      publish(noticed.map(({ before, run: { id, state } }) => ({ runId: id, state, version: before.version + 1 })));
     },
     get hasSubscribers() {
       return listeners.size > 0;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Lease, QueuedRun } from "@quern/adapter";
-import { type Instant, isFinal, type RunRecord, type Tags } from "@quern/query-run/record";
+import type { QueuedRun } from "@quern/adapter";
+import { isFinal, type RunRecord, type Tags } from "@quern/query-run/record";
 import type { Queries, Row } from "./database.ts";
 
 /** States as lists for `IN`, written exactly as in the partial indexes, so that PostgreSQL uses those. */
@@ -69,31 +69,70 @@ export async function lockRun(queries: Queries, id: string): Promise<StoredRun |
 const update = `
   UPDATE runs SET version = version + 1, record = $3, parameters = $4, user_id = $5, state = $6, attempt = $7,
     ended_at = $8, expires_at = $9, archived_at = $10, stored_bytes = $11,
-    noticed_at = CASE WHEN $12 THEN real_ms() ELSE noticed_at END,
-    lease_owner = coalesce($13, lease_owner), lease_until = coalesce($14, lease_until)
+    noticed_at = CASE WHEN $12 THEN real_ms() ELSE noticed_at END
   WHERE id = $1 AND version = $2 RETURNING version`;
+
+/** Run before and after a change. */
+export interface ChangedRun {
+  readonly before: StoredRun;
+  readonly run: RunRecord;
+}
 
 /**
  * Stores a changed run, unless it was changed since it was read. Its version implies its state and attempt.
  * @returns false if it was changed meanwhile
  */
-export async function saveRun(
-  queries: Queries,
-  before: StoredRun,
-  run: RunRecord,
-  lease?: { readonly owner: Lease["owner"]; readonly until: Instant },
-): Promise<boolean> {
-  const [record, parameters] = textsOf(run);
-  const { userId, state, attempt, endedAt, expiresAt, archivedAt } = run;
-  const isChanged = state !== before.run.state && isNoticed(state);
-  const columns = [userId, state, attempt, endedAt, expiresAt, archivedAt, storedBytes(run), isChanged];
-  const leased = [lease?.owner ?? null, lease?.until ?? null];
-  const changed = await queries.rows(update, run.id, before.version, record, parameters, ...columns, ...leased);
-  return changed.length === 1;
+export async function saveRun(queries: Queries, change: ChangedRun): Promise<boolean> {
+  const { before, run } = change;
+  const { id, userId, state, attempt, endedAt, expiresAt, archivedAt } = run;
+  const columns = [userId, state, attempt, endedAt, expiresAt, archivedAt, storedBytes(run), hasNotice(change)];
+  return (await queries.rows(update, id, before.version, ...textsOf(run), ...columns)).length === 1;
+}
+
+// A run that another writer has locked is skipped, so that it delays none of the others.
+const updateUnlocked = `
+  WITH changed AS (
+    SELECT changed.*, runs.ctid AS place
+    FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::integer[], $6::bigint[], $7::bigint[],
+      $8::bigint[], $9::bigint[], $10::boolean[])
+      AS changed (id, version, record, state, attempt, ended_at, expires_at, archived_at, stored_bytes, has_notice)
+    JOIN runs ON runs.id = changed.id AND runs.version = changed.version
+    FOR NO KEY UPDATE OF runs SKIP LOCKED
+  )
+  UPDATE runs SET version = runs.version + 1, record = changed.record, state = changed.state, attempt = changed.attempt,
+    ended_at = changed.ended_at, expires_at = changed.expires_at, archived_at = changed.archived_at,
+    stored_bytes = changed.stored_bytes, noticed_at = CASE WHEN has_notice THEN real_ms() ELSE noticed_at END
+  FROM changed WHERE runs.ctid = changed.place RETURNING runs.id`;
+
+/**
+ * Stores runs after events, except for those that another writer has changed since they were read, or locks at the
+ * moment.
+ * @returns the ids of the runs that were stored
+ */
+export async function saveRuns(queries: Queries, changes: readonly ChangedRun[]): Promise<ReadonlySet<unknown>> {
+  const rows = await queries.rows(
+    updateUnlocked,
+    changes.map(({ run }) => run.id),
+    changes.map(({ before }) => before.version),
+    changes.map(({ run }) => recordText(run)),
+    changes.map(({ run }) => run.state),
+    changes.map(({ run }) => run.attempt),
+    changes.map(({ run }) => run.endedAt),
+    changes.map(({ run }) => run.expiresAt),
+    changes.map(({ run }) => run.archivedAt),
+    changes.map(({ run }) => storedBytes(run)),
+    changes.map(hasNotice),
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** True for a change of which subscribers are notified. */
+export function hasNotice({ before, run }: ChangedRun): boolean {
+  return run.state !== before.run.state && isNoticed(run.state);
 }
 
 /** Returns the bytes of the result that count against the quota of the tenant. */
-function storedBytes({ result, archivedAt }: RunRecord): number {
+export function storedBytes({ result, archivedAt }: RunRecord): number {
   return archivedAt === null ? (result?.totalBytes ?? 0) : 0;
 }
 

@@ -1,17 +1,17 @@
 import type { RunStore, Withdrawal } from "@quern/adapter";
 import type { RunRecord, StatementRecord } from "@quern/query-run/record";
-import { type RunEvent, type Transition, transition } from "@quern/query-run/transition";
+import { createApply } from "./apply.ts";
 import { applyEvent } from "./changes.ts";
 import { createClaims } from "./claims.ts";
 import { readClock } from "./clock.ts";
-import { conflict, type Database } from "./database.ts";
+import type { Database } from "./database.ts";
 import { erase } from "./erasure.ts";
 import { withdrawKey } from "./idempotency.ts";
 import type { Notices } from "./notices.ts";
 import { reclaim, renew } from "./queue.ts";
 import { queuePosition } from "./queue-position.ts";
 import { latestRequest, listRuns } from "./run-list.ts";
-import { deleteRuns, lockRun, parsed, readRun, runColumns, type StoredRun, saveRun, storedRun } from "./run-records.ts";
+import { deleteRuns, lockRun, parsed, readRun, runColumns, storedRun } from "./run-records.ts";
 import { createSubmit } from "./submissions.ts";
 
 /** @param reclaimDelayMs milliseconds after the start and after each outage in which no run is reclaimed */
@@ -32,7 +32,7 @@ export function createPostgresRunStore(database: Database, notices: Notices, rec
     },
     latestRequest: (sqlStatementId, visible) => latestRequest(database, sqlStatementId, visible),
     list: (query, now, waitReason) => listRuns(database, query, now, waitReason),
-    apply: (runId, event) => apply(database, notices, runId, event),
+    apply: createApply(database, notices),
     claim: createClaims(database),
     queuePosition: (run) => queuePosition(database, run),
     renew: (lease, runIds) => renew(database, lease, runIds),
@@ -57,61 +57,6 @@ export function createPostgresRunStore(database: Database, notices: Notices, rec
     erase: (user, limit) => notices.change((queries, note) => erase(queries, note, user, limit)),
   };
 }
-
-const maxTries = 20;
-
-/** Applies an event by compare-and-set: two statements, of which the second changes the run if it is as it was read. */
-async function apply(
-  database: Database,
-  notices: Notices,
-  runId: string,
-  event: RunEvent,
-): Promise<Transition | undefined> {
-  for (let tries = 0; tries < maxTries; tries += 1) {
-    const [row] = await database.rows(`SELECT ${runColumns}, now_ms() AS now FROM runs WHERE id = $1`, runId);
-    if (row === undefined) return undefined;
-    const before = storedRun(row);
-    const next = transition(before.run, event, Number(row.now));
-    if (!next.accepted || next.run === before.run) return next;
-    const saved = await saveWithin(database, before, next.run, event);
-    if (saved === "StorageQuotaExceeded") return { accepted: false, refusal: saved };
-    if (saved === "changed") continue;
-    if (next.run.state !== before.run.state) notices.publishRun(next.run, before.version + 1);
-    return next;
-  }
-  throw conflict;
-}
-
-/**
- * Stores a changed run, a result only within the quota of its tenant. A trigger adds the size of the result to the sum of
- * the tenant, whose row stays locked until the commit, so that no result is added in between.
- * @returns `changed` if another writer has changed the run since it was read
- */
-async function saveWithin(
-  database: Database,
-  before: StoredRun,
-  run: RunRecord,
-  event: RunEvent,
-): Promise<"saved" | "changed" | "StorageQuotaExceeded"> {
-  const outcomeOf = (isSaved: boolean) => (isSaved ? "saved" : "changed");
-  if (event.type !== "committed" || event.maxStoredBytes === undefined)
-    return outcomeOf(await saveRun(database, before, run));
-  const { maxStoredBytes } = event;
-  try {
-    return await database.transaction(async (queries) => {
-      const isSaved = await saveRun(queries, before, run);
-      const [sum] = await queries.rows("SELECT bytes FROM stored_bytes WHERE tenant_id = $1", run.tenantId);
-      if (isSaved && Number(sum?.bytes) > maxStoredBytes) throw overQuota;
-      return outcomeOf(isSaved);
-    });
-  } catch (error) {
-    if (error === overQuota) return "StorageQuotaExceeded";
-    throw error;
-  }
-}
-
-/** Rolls a transaction back, because the tenant would have too many bytes. */
-const overQuota = new Error("the storage quota of the tenant is exceeded");
 
 function withdraw(
   notices: Notices,

@@ -1,11 +1,14 @@
 import type { Store } from "@quern/adapter";
 import { accepted, submission } from "@quern/adapter/contract";
+import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { describeOnPostgres, execute, openStore } from "./fixture.ts";
 
 const lease = { owner: "server", ms: 60_000 };
+const failure = { name: "Failed", message: "failed", data: { category: "USER" as const, retryable: false } };
+const result = { columns: [], rowCount: 0, totalBytes: 7 };
 
-await describeOnPostgres("claims that are made at once", (server) => {
+await describeOnPostgres("claims and changes that are made at once", (server) => {
   let url: string;
   let store: Store;
   beforeEach(async () => {
@@ -58,5 +61,70 @@ await describeOnPostgres("claims that are made at once", (server) => {
   it("claims all runs of a user beside another user with few", async () => {
     await submit(12, (n) => submission({ userId: n < 10 ? "many" : "few" }));
     expect(await claim(12)).toHaveLength(12);
+  });
+
+  it("changes runs in one transaction, each with its own outcome", async () => {
+    await submit(8, (n) => submission({ tenantId: `t${n % 3}` }));
+    const ids = await claim(8);
+    const notices: string[] = [];
+    store.subscribe(({ runId }) => notices.push(runId));
+    const outcomes = await Promise.all([
+      ...ids.map((id, n) => store.runs.apply(id, { type: "failed", attempt: n === 0 ? 2 : 1, failure })),
+      store.runs.apply("run_unknown", { type: "canceled" }),
+      store.runs.apply(ids[1] ?? "", { type: "canceled" }),
+    ]);
+    const failed = { accepted: true, run: expect.objectContaining({ state: "QUERY_STATE_FAILED" }) };
+    expect(outcomes).toEqual([
+      { accepted: false, refusal: "StaleAttempt" },
+      ...times(7, () => failed),
+      undefined,
+      { accepted: false, refusal: "RunEnded" },
+    ]);
+    expect(await transactions(ids.slice(1))).toBe(1);
+    expect(notices.toSorted()).toEqual(ids.slice(1).toSorted());
+    for (const id of ids.slice(1)) expect((await store.runs.run(id))?.failure).toEqual(failure);
+  });
+
+  it("counts the bytes of the results of each tenant", async () => {
+    await submit(8, (n) => submission({ tenantId: `t${n % 2}` }));
+    const ids = await claim(8);
+    await Promise.all(ids.map((id) => store.runs.apply(id, { type: "executed", attempt: 1 })));
+    const outcomes = await Promise.all(
+      ids.map((id) => store.runs.apply(id, { type: "committed", attempt: 1, result })),
+    );
+    expect(outcomes.map((outcome) => outcome?.accepted)).toEqual(times(8, () => true));
+    expect(await transactions(ids)).toBe(2);
+    expect([await store.tenants.storedBytes("t0"), await store.tenants.storedBytes("t1")]).toEqual([28, 28]);
+  });
+
+  it("does not let a locked run delay others, also of later groups", async () => {
+    const submitted = await submit(12, () => submission());
+    await claim(12);
+    const [locked = "", ...others] = submitted;
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query("BEGIN");
+    await client.query("SELECT 1 FROM quern.runs WHERE id = $1 FOR UPDATE", [locked]);
+    let isUnlocked = false;
+    const fail = (id: string) => store.runs.apply(id, { type: "failed", attempt: 1, failure });
+    const late = fail(locked).then((outcome) => ({ outcome, isUnlocked }));
+    for (const id of others) expect(await Promise.all([fail(id)])).toMatchObject([{ accepted: true }]);
+    isUnlocked = true;
+    await client.query("COMMIT");
+    await client.end();
+    expect(await late).toMatchObject({ outcome: { accepted: true }, isUnlocked: true });
+  });
+
+  it("fails each of them in an outage", async () => {
+    await submit(4, () => submission());
+    const ids = await claim(4);
+    await server.postgres.stop();
+    try {
+      const outcomes = await Promise.allSettled(ids.map((id) => store.runs.apply(id, { type: "canceled" })));
+      for (const outcome of outcomes)
+        expect(outcome).toMatchObject({ status: "rejected", reason: { name: "UnavailableError" } });
+    } finally {
+      await server.postgres.start();
+    }
   });
 });
