@@ -1,6 +1,6 @@
 import type { RunNotice } from "@quern/adapter";
 import type { RunRecord } from "@quern/query-run/record";
-import type { Database, Queries } from "./database.ts";
+import type { Database, Transaction } from "./database.ts";
 import { type ChangedRun, hasNotice, isNoticed } from "./run-records.ts";
 
 /** Notice with the version of the run, which grows with each change. */
@@ -13,7 +13,7 @@ export type Note = (run: RunRecord, version: number) => void;
 
 export interface Notices {
   /** Performs a transaction. Subscribers here and on other servers are notified of the noted runs after the commit. */
-  change<T>(work: (queries: Queries, note: Note) => Promise<T>): Promise<T>;
+  change<T>(work: (queries: Transaction, note: Note) => Promise<T>): Promise<T>;
   /** Notifies subscribers here and on other servers of committed changes. */
   publishRuns(changes: readonly ChangedRun[]): void;
   /** Delivers a notice to the subscribers of this store, unless they had it or a later one of the run. */

@@ -68,17 +68,20 @@ export async function lockTenant(queries: Queries, tenantId: string): Promise<vo
   await queries.rows("SELECT pg_advisory_xact_lock($1, hashtext($2))", lockClasses.tenant, tenantId);
 }
 
-/** Counts the runs that the caps of a submission limit. The caller has locked the tenant. */
-export async function readRoom(queries: Queries, submission: Submission): Promise<Room> {
+/**
+ * Counts the runs of all tenants again if the queue is almost full, one submission after the other.
+ * @param found counts of {@link readRoom}
+ */
+export async function readExactRoom(queries: Queries, submission: Submission, found: Room): Promise<Room> {
   const { maxQueuedRuns } = submission.caps;
-  const found = await count(queries, submission);
   const isNear = maxQueuedRuns !== undefined && found.capacity.queuedRuns + nearCap > maxQueuedRuns;
   if (!isNear) return found;
   await queries.rows("SELECT pg_advisory_xact_lock($1, 0)", lockClasses.queue);
-  return count(queries, submission);
+  return readRoom(queries, submission);
 }
 
-async function count(queries: Queries, { run, statement, caps }: Submission): Promise<Room> {
+/** Counts the runs that the caps of a submission limit. The caller has locked the tenant. */
+export async function readRoom(queries: Queries, { run, statement, caps }: Submission): Promise<Room> {
   const { maxUnfinishedRuns, maxQueuedRuns, maxStoredBytes, isDiskFull = false } = caps;
   // Waiting runs are counted until they exceed twice the cap, unfinished ones further, since refusals report them.
   const queued = maxQueuedRuns === undefined ? 0 : 2 * maxQueuedRuns + 1;

@@ -11,12 +11,12 @@ import {
 import { decideSubmission, type SubmissionDecision } from "@quern/query-run/submission";
 import { transition } from "@quern/query-run/transition";
 import { applyEvent } from "./changes.ts";
-import { conflict, type Database, type Queries } from "./database.ts";
+import { conflict, type Database, type Queries, type Transaction } from "./database.ts";
 import { insertRequest } from "./idempotency.ts";
 import { createLanes } from "./lanes.ts";
 import type { Note, Notices } from "./notices.ts";
 import { insertRun, parsed, readRun, type StoredRun } from "./run-records.ts";
-import { type Answers, lockTenant, type Room, readAnswers, readRoom } from "./submission-facts.ts";
+import { type Answers, lockTenant, type Room, readAnswers, readExactRoom, readRoom } from "./submission-facts.ts";
 
 /**
  * Creates the function that answers submissions. `decideSubmission` of `@quern/query-run` makes each decision; this
@@ -82,9 +82,13 @@ async function reuse(
   return { outcome: "accepted", run, request, statement, repeated: false };
 }
 
-async function answerWithLock(queries: Queries, note: Note, submission: Submission): Promise<SubmissionOutcome> {
-  await lockTenant(queries, submission.run.tenantId);
-  const answers = await readAnswers(queries, submission);
+async function answerWithLock(queries: Transaction, note: Note, submission: Submission): Promise<SubmissionOutcome> {
+  // Sent together. Each statement is executed after those before it, so what it reads was committed when the lock is held.
+  const [, answers, found] = await Promise.all([
+    lockTenant(queries, submission.run.tenantId),
+    readAnswers(queries, submission),
+    readRoom(queries, submission),
+  ]);
   const { now } = answers;
   const first = decide(submission, answers);
   switch (first.decision) {
@@ -96,7 +100,7 @@ async function answerWithLock(queries: Queries, note: Note, submission: Submissi
     case "join":
       return join(queries, note, submission, storedOf(answers, first.run), now);
     case "new": {
-      const room = await readRoom(queries, submission);
+      const room = await readExactRoom(queries, submission, found);
       const decided = decide(submission, answers, room);
       if (decided.decision === "refuse") return decided.refusal;
       return insertNew(queries, note, submission, room, first.isWithdrawn, now);
@@ -133,7 +137,7 @@ async function join(
 }
 
 async function insertNew(
-  queries: Queries,
+  queries: Transaction,
   note: Note,
   submission: Submission,
   room: Room,
@@ -142,17 +146,25 @@ async function insertNew(
 ): Promise<SubmissionOutcome> {
   const statement = room.statement ?? submission.statement;
   const { tenantId } = submission.run;
-  if (room.statement === undefined)
-    await queries.rows(
-      "INSERT INTO statements (id, tenant_id, hash, record) VALUES ($1, $2, $3, $4)",
-      ...[statement.id, tenantId, statement.statementHash, JSON.stringify(statement)],
-    );
   const run = createRun({ ...submission.run, sqlStatementId: statement.id }, now);
-  await insertRun(queries, run, submission.caps.maxRunningRuns ?? null);
+  // Sent together. If one fails, so do those after it.
+  const inserts: Promise<unknown>[] = [];
+  if (room.statement === undefined)
+    inserts.push(
+      queries.rows(
+        "INSERT INTO statements (id, tenant_id, hash, record) VALUES ($1, $2, $3, $4)",
+        ...[statement.id, tenantId, statement.statementHash, JSON.stringify(statement)],
+      ),
+    );
+  inserts.push(insertRun(queries, run, submission.caps.maxRunningRuns ?? null));
   if (!isWithdrawn) {
     note(run, 1);
-    return accepted(queries, submission, run, true, false, now, statement);
+    // With an idempotency key, another call can be faster, so that the transaction is rolled back.
+    const last = submission.idempotency === null ? { ...queries, rows: queries.lastRows } : queries;
+    const answer = accepted(last, submission, run, true, false, now, statement);
+    return (await Promise.all([answer, ...inserts]))[0];
   }
+  await Promise.all(inserts);
   // A call that was withdrawn before it arrived gets a run that never executes.
   const canceled = await applyEvent(queries, note, { run, version: 1 }, { type: "canceled" }, now);
   if (!canceled.accepted) throw new Error(`a new run cannot be canceled: ${canceled.refusal}`);

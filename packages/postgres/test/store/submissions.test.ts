@@ -1,0 +1,35 @@
+import { submission } from "@quern/adapter/contract";
+import { expect, it } from "vitest";
+import type { Database, Row, Transaction } from "../../src/store/database.ts";
+import { createNotices } from "../../src/store/notices.ts";
+import { createSubmit } from "../../src/store/submissions.ts";
+
+/** Transaction whose statements are answered later, all that were sent meanwhile at once. */
+function createTransaction(): { readonly transaction: Transaction; readonly roundTrips: readonly string[][] } {
+  const roundTrips: string[][] = [];
+  let answered: Promise<void> | undefined;
+  const sent = async (text: string): Promise<readonly Row[]> => {
+    if (answered === undefined) {
+      roundTrips.push([]);
+      answered = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+        answered = undefined;
+      });
+    }
+    roundTrips.at(-1)?.push(text.trim());
+    await answered;
+    if (text.includes("INSERT INTO requests")) return [{}];
+    return text.includes("now_ms") ? [{ now: 1 }] : [];
+  };
+  return { transaction: { rows: sent, rowsOnce: sent, lastRows: (text) => sent(`${text}; COMMIT`) }, roundTrips };
+}
+
+it("stores a new run in two round trips, of which the second one commits", async () => {
+  const { transaction, roundTrips } = createTransaction();
+  const database: Pick<Database, "transaction"> = { transaction: (work) => work(transaction) };
+  const notices = createNotices(database as Database, () => {}); // only transactions are made
+  const outcome = await createSubmit(database as Database, notices)(submission());
+  expect(outcome).toMatchObject({ outcome: "accepted", repeated: false });
+  expect(roundTrips.map((statements) => statements.length)).toEqual([3, 3]);
+  expect(roundTrips[0]?.[0]).toContain("pg_advisory_xact_lock");
+  expect(roundTrips[1]?.at(-1)).toMatch(/INSERT INTO requests.*COMMIT$/s);
+});
