@@ -42,7 +42,10 @@ export async function claimRuns(queries: Transaction, leases: readonly Lease[]):
     return next.accepted ? [{ run: next.run, sql, version, owner, until: Number(row.now) + ms }] : [];
   });
   const isLast = chosen.length < rows.length;
-  if (claims.length === 0) return { runs: [], isEmpty: isLast && chosen.length === 0 };
+  if (chosen.length === 0) {
+    queries.rollback();
+    return { runs: [], isEmpty: isLast };
+  }
   const changed = await queries.lastRows(
     claim,
     claims.map(({ run }) => run.id),

@@ -63,6 +63,26 @@ await describeOnPostgres("claims and changes that are made at once", (server) =>
     expect(await claim(12)).toHaveLength(12);
   });
 
+  it("does not wait for the disk if another call took the run meanwhile", async () => {
+    await submit(1, () => submission());
+    const [run] = await claim(1);
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query("BEGIN");
+    await client.query("SELECT 1 FROM quern.queues FOR UPDATE");
+    await client.query("UPDATE quern.runs SET state = 'QUERY_STATE_READY'; COMMIT; BEGIN");
+    await client.query("SELECT 1 FROM quern.queues FOR UPDATE");
+    const claimed = claim(1);
+    const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    await expect.poll(() => execute(url, waiting)).toHaveLength(1);
+    await client.query("UPDATE quern.runs SET state = 'QUERY_STATE_CANCELED' WHERE id = $1", [run]);
+    await client.query("COMMIT");
+    await client.end();
+    expect(await claimed).toEqual([]);
+    const committed = "SELECT pg_xact_status(xmax::text::xid8) AS status FROM quern.queues";
+    expect(await execute(url, committed)).toEqual([{ status: "aborted" }]);
+  });
+
   it("changes runs in one transaction, each with its own outcome", async () => {
     await submit(8, (n) => submission({ tenantId: `t${n % 3}` }));
     const ids = await claim(8);

@@ -20,7 +20,8 @@ function createTransaction(): { readonly transaction: Transaction; readonly roun
     if (text.includes("INSERT INTO requests")) return [{}];
     return text.includes("now_ms") ? [{ now: 1 }] : [];
   };
-  return { transaction: { rows: sent, rowsOnce: sent, lastRows: (text) => sent(`${text}; COMMIT`) }, roundTrips };
+  const lastRows: Transaction["lastRows"] = (text) => sent(`${text}; COMMIT`);
+  return { transaction: { rows: sent, rowsOnce: sent, lastRows, rollback() {} }, roundTrips };
 }
 
 it("stores a new run in two round trips, of which the second one commits", async () => {
