@@ -23,7 +23,10 @@ const capOf = (run: string): string => `
 const eligibleTenants = `
   WITH RECURSIVE ${distinct("tenant_id", isWaiting)}
   SELECT array_agg(waiting.value) FROM waiting JOIN queues ON queues.tenant_id = waiting.value
-  CROSS JOIN LATERAL (SELECT max_running_runs FROM runs WHERE ${isWaiting} AND tenant_id = waiting.value LIMIT 1) AS run
+  CROSS JOIN LATERAL (
+    SELECT max_running_runs FROM runs WHERE ${isWaiting} AND tenant_id = waiting.value
+    ORDER BY user_id, created_at, runs.id LIMIT 1
+  ) AS run
   LEFT JOIN tenants ON tenants.id = waiting.value
   WHERE coalesce(${capOf("run")} > ${runningOf("waiting.value")}, true)`;
 
@@ -61,7 +64,7 @@ const candidates = `
  * It makes plans that read the indexes in their order, whatever PostgreSQL knows of the sizes, which change quickly.
  */
 export const claimFunction = `
-  CREATE FUNCTION next_runs(places integer) RETURNS SETOF text LANGUAGE plpgsql VOLATILE ROWS 1
+  CREATE OR REPLACE FUNCTION next_runs(places integer) RETURNS SETOF text LANGUAGE plpgsql VOLATILE ROWS 1
   SET enable_sort = off SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off AS $$
   DECLARE
     eligible text[];
@@ -69,7 +72,7 @@ export const claimFunction = `
     -- Maximum number of runs of a tenant, if each of the others has one.
     most integer;
     chosen text[];
-    found bigint;
+    candidate_count bigint;
   BEGIN
     FOR pass IN 1..2 LOOP
       eligible := (${eligibleTenants});
@@ -103,10 +106,12 @@ export const claimFunction = `
       SELECT tenant_id, user_id, max(turn) FROM served GROUP BY tenant_id, user_id
       ON CONFLICT (tenant_id, user_id) DO UPDATE SET turn = excluded.turn
     )
-    SELECT coalesce(array_agg(id ORDER BY turn), '{}'), (SELECT count(*) FROM candidates) INTO chosen, found FROM served;
+    SELECT coalesce(array_agg(id ORDER BY turn), '{}'), (SELECT count(*) FROM candidates) 
+    INTO chosen, candidate_count FROM served;
     RETURN QUERY SELECT unnest(chosen);
     -- A tenant with fewer candidates than it may have runs has no others.
-    IF cardinality(locked) = cardinality(eligible) AND cardinality(chosen) = found AND found < most THEN
+    IF cardinality(locked) = cardinality(eligible) AND cardinality(chosen) = candidate_count
+      AND candidate_count < most THEN
       RETURN NEXT NULL;
     END IF;
   END $$;

@@ -221,5 +221,7 @@ const functions = `
  * released migration never changes; new ones are appended.
  */
 export const migrations: readonly Migration[] = [
-  { sql: records + queue + tenantsAndKeys + sharedLimits + functions + claimFunction, oldestServer: 1 },
+  { sql: records + queue + tenantsAndKeys + sharedLimits + functions, oldestServer: 1 },
+  // Apart, because databases of versions before the first release have an older function.
+  { sql: claimFunction, oldestServer: 1 },
 ];
