@@ -86,7 +86,10 @@ it.each([
   [coded("28P01"), "it refuses the user or the password (28P01); check the user, and the password of "],
   [coded("3D000"), "the database does not exist (3D000); check the address"],
   [coded("42501"), "the user may not use the database (42501); grant CONNECT on it"],
-  [new Error("SASL: client password must be a string"), "it asks for a password; give --password-file or "],
+  [
+    new Error("SASL: client password must be a string"),
+    "it asks for a password; give its file or variable as the password of the source",
+  ],
   [new Error("SASL: odd"), "it does not authenticate by SCRAM as expected; check the address"],
   [new Error("The server does not support SSL connections"), "it does not support TLS; change sslmode in the address"],
   [coded("CERT_HAS_EXPIRED"), "its certificate is refused (CERT_HAS_EXPIRED); name the file of its authority"],

@@ -7,7 +7,7 @@ const head = `<!-- Generated from tools/repo-rules/test/types. Do not edit this 
 # Types and values
 
 This page lists the column types of DuckDB, the engine of the tables that you load, with examples of their values in every output format. A test runs each row
-of the table. The types of PostgreSQL and Trino become these, or text: see [Query other engines](other-engines.md#traps) and
+of the table. The types of PostgreSQL, Trino and ClickHouse become these, or text: see [Query other engines](other-engines.md#traps) and
 [\`@quern/trino\`](../../packages/trino/README.md#statements-and-results).
 
 \`columnTypes\` of a result has the kind of each column: \`string\`, \`number\`, \`date\`, \`boolean\`, \`object\`, \`array\` or \`unknown\`.
