@@ -45,7 +45,7 @@ export function createApply(database: Database, notices: Notices): RunStore["app
     });
   }
 
-  /** Takes events of different runs. Another event of the same run waits for a later group. */
+  /** Takes events of different runs. Another event of the same run is in a later group. */
   function takeGroup(): readonly PendingEvent[] {
     const group = new Map<string, PendingEvent>();
     const rest: PendingEvent[] = [];
@@ -76,19 +76,19 @@ export function createApply(database: Database, notices: Notices): RunStore["app
   async function readChanges(group: readonly PendingEvent[]): Promise<readonly PendingChange[]> {
     const ids = group.map(({ runId }) => runId);
     const found = new Map((await database.rows(read, ids)).map((row) => [row.id, row]));
-    return group.flatMap((pendingEvent) => {
+    const changes: PendingChange[] = [];
+    const settled: (() => void)[] = [];
+    for (const pendingEvent of group) {
       const { runId, event, resolve } = pendingEvent;
       const row = found.get(runId);
-      if (row === undefined) {
-        resolve(undefined);
-        return [];
-      }
-      const before = storedRun(row);
-      const next = transition(before.run, event, Number(row.now));
-      if (next.accepted && next.run !== before.run) return [{ before, run: next.run, pendingEvent }];
-      resolve(next);
-      return [];
-    });
+      const before = row && storedRun(row);
+      const next = before && transition(before.run, event, Number(row.now));
+      if (before && next?.accepted && next.run !== before.run) changes.push({ before, run: next.run, pendingEvent });
+      else settled.push(() => resolve(next));
+    }
+    // After the loop, since an unreadable record makes `attempt` apply all events again.
+    for (const settle of settled) settle();
+    return changes;
   }
 
   async function save(changes: readonly PendingChange[]): Promise<void> {

@@ -106,7 +106,7 @@ export const claimFunction = `
       SELECT tenant_id, user_id, max(turn) FROM served GROUP BY tenant_id, user_id
       ON CONFLICT (tenant_id, user_id) DO UPDATE SET turn = excluded.turn
     )
-    SELECT coalesce(array_agg(id ORDER BY turn), '{}'), (SELECT count(*) FROM candidates) 
+    SELECT coalesce(array_agg(id ORDER BY turn), '{}'), (SELECT count(*) FROM candidates)
     INTO chosen, candidate_count FROM served;
     RETURN QUERY SELECT unnest(chosen);
     -- A tenant with fewer candidates than it may have runs has no others.

@@ -8,7 +8,7 @@ import type { Note } from "./notices.ts";
 import { executing, parsed, recordText, runColumns, storedRun } from "./run-records.ts";
 
 const chosenRuns = `
-  SELECT ${runColumns}, statements.record AS statement, now_ms() AS now
+  SELECT chosen.id AS chosen_id, ${runColumns}, statements.record AS statement, now_ms() AS now
   FROM next_runs($1) WITH ORDINALITY AS chosen (id, nth) LEFT JOIN runs ON runs.id = chosen.id
   LEFT JOIN statements ON statements.tenant_id = runs.tenant_id AND statements.id = runs.sql_statement_id
   ORDER BY nth`;
@@ -33,7 +33,10 @@ export interface Claims {
  */
 export async function claimRuns(queries: Transaction, leases: readonly Lease[]): Promise<Claims> {
   const rows = await queries.rows(chosenRuns, leases.length);
-  const chosen = rows.filter(({ record }) => record !== null);
+  // A row without an id says that no other run may start. A run without a record was created after this statement began;
+  // the next one sees it.
+  const found = rows.filter(({ chosen_id }) => chosen_id !== null);
+  const chosen = found.filter(({ record }) => record !== null);
   const claims = chosen.flatMap((row, index) => {
     const { run, version } = storedRun(row);
     const { owner, ms } = leases[index] ?? { owner: "", ms: 0 };
@@ -41,10 +44,10 @@ export async function claimRuns(queries: Transaction, leases: readonly Lease[]):
     const sql = parsed<StatementRecord>(row.statement).sql;
     return next.accepted ? [{ run: next.run, sql, version, owner, until: Number(row.now) + ms }] : [];
   });
-  const isLast = chosen.length < rows.length;
+  const isLast = found.length < rows.length;
   if (chosen.length === 0) {
     queries.rollback();
-    return { runs: [], isEmpty: isLast };
+    return { runs: [], isEmpty: isLast && found.length === 0 };
   }
   const changed = await queries.lastRows(
     claim,
@@ -58,7 +61,7 @@ export async function claimRuns(queries: Transaction, leases: readonly Lease[]):
   );
   const ids = new Set(changed.map(({ id }) => id));
   const runs = claims.filter(({ run }) => ids.has(run.id)).map(({ run, sql }) => ({ run, sql }));
-  return { runs, isEmpty: isLast && runs.length === chosen.length };
+  return { runs, isEmpty: isLast && runs.length === found.length };
 }
 
 /** Renews leases. Returns the ids of the runs that the owner still has. */

@@ -124,7 +124,7 @@ function statementOf({ run, sql }: ClaimedRun, on: Pick<Statement, "source" | "d
   return { ...on, runId, attempt, tenantId, userId, sql, parameters, tags, traceparent, limits };
 }
 
-/** Written result, and the change of the state of its run, which the store makes durable meanwhile. */
+/** Written result, and the change of the state of its run, which the store makes meanwhile. */
 interface Written {
   readonly written: WrittenResult;
   readonly noted: Promise<unknown>;

@@ -7,13 +7,14 @@ import { createKeyAuthenticator } from "../../src/identity/key-authenticator.ts"
 import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { createCommits } from "../../src/store/sqlite/group-commit.ts";
 import { createSqliteKeyStore } from "../../src/store/sqlite/key-store.ts";
+import { noFlush } from "../../src/store/sqlite/log-flush.ts";
 import { createTestClock, idleKind, startServer } from "../fixture.ts";
 import { caller, callWith } from "./callers.ts";
 
 it("accepts a valid key although its last use cannot be stored, and logs the failure once a minute", async () => {
   const clock = createTestClock();
   const database = openDatabase(":memory:");
-  const keys = createSqliteKeyStore(database, createCommits(database), clock.now);
+  const keys = createSqliteKeyStore(database, createCommits(database, noFlush), clock.now);
   await ensureFirstKey({ keys, isShared: false }, "a key");
   database.exec("CREATE TRIGGER full BEFORE UPDATE ON keys BEGIN SELECT raise(ABORT, 'full'); END");
   const logged: string[] = [];

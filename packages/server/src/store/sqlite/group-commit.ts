@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isDiskFull } from "../../common/disk-full.ts";
 import { isBusy } from "../../common/sqlite-busy.ts";
-import { type LogFlush, noFlush } from "./log-flush.ts";
+import type { LogFlush } from "./log-flush.ts";
 
 /**
  * Group commit: changes that are requested in the same iteration of the event loop share one transaction, and
@@ -14,10 +14,10 @@ export interface Commits {
    */
   change<T>(work: () => T): Promise<T>;
   /**
-   * Makes a change that does not wait for the disk. It outlives a process that is killed, but a power failure can take
-   * it back.
+   * Makes a change, and does not wait for the disk. The change outlives a process that is killed, but a power failure
+   * shortly after can take it back.
    */
-  changeSoon<T>(work: () => T): Promise<T>;
+  changeUnflushed<T>(work: () => T): Promise<T>;
 }
 
 interface Change {
@@ -31,17 +31,21 @@ const busyPauseMs = 100;
 const busyTries = 50;
 
 /**
- * @param flush makes commits durable @default they are durable when they return
+ * @param flush makes commits durable
  * @param freeSpace called if the disk is too full for a group of changes; the group is retried if it returns true
  */
 export function createCommits(
   database: DatabaseSync,
-  flush: Pick<LogFlush, "flushed"> = noFlush,
+  flush: Pick<LogFlush, "flushed" | "failure">,
   freeSpace: () => boolean = () => false,
 ): Commits {
   let waiting: Change[] = [];
 
   function begin(triesLeft: number): void {
+    if (flush.failure !== undefined) {
+      failAll(flush.failure);
+      return;
+    }
     try {
       database.exec("BEGIN IMMEDIATE");
     } catch (error) {
@@ -91,7 +95,7 @@ export function createCommits(
     }
   }
 
-  function changeSoon<T>(work: () => T): Promise<T> {
+  function commitOf<T>(work: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       if (waiting.length === 0) setImmediate(begin, busyTries);
       const perform = (): (() => void) => {
@@ -104,10 +108,14 @@ export function createCommits(
 
   return {
     async change(work) {
-      const outcome = await changeSoon(work);
+      const outcome = await commitOf(work);
       await flush.flushed();
       return outcome;
     },
-    changeSoon,
+    async changeUnflushed(work) {
+      const outcome = await commitOf(work);
+      flush.flushed().catch(() => {}); // later changes report it
+      return outcome;
+    },
   };
 }

@@ -1,41 +1,64 @@
 import { closeSync, fdatasync, openSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
+import { UnavailableError } from "@quern/adapter";
 
 /**
  * Flushes the write-ahead log of a database to the disk. The event loop serves other calls meanwhile, whereas with
  * `synchronous = FULL` each commit would block it.
  */
 export interface LogFlush {
-  /** Resolves when all earlier commits are durable. Calls during a flush share the next one. */
+  /**
+   * Resolves when all earlier commits are durable. Calls during a flush share the next one.
+   * @throws {UnavailableError} if this or an earlier flush has failed
+   */
   flushed(): Promise<void>;
   /**
-   * Resolves when no earlier commit waits for a flush. A reader waits for it before it answers, so that nobody sees a
-   * change that a power failure could take back.
+   * Resolves when no earlier commit waits for a flush. A reader of runs waits for it before it answers, so that nobody
+   * sees the end of a run that a power failure could take back.
+   * @throws {UnavailableError} if a flush has failed
    */
   idle(): Promise<void>;
-  /** Closes the log after the flush in progress. */
+  /** Error of the flush that has failed. No change is made after it. */
+  readonly failure: UnavailableError | undefined;
+  /** Closes the log after the flushes in progress. */
   close(): Promise<void>;
 }
 
-/** Flush of a database in memory, or of one whose commits are durable when they return. */
-export const noFlush: LogFlush = { flushed: async () => {}, idle: async () => {}, close: async () => {} };
+/** Flush of a database in memory. */
+export const noFlush: LogFlush = {
+  flushed: async () => {},
+  idle: async () => {},
+  failure: undefined,
+  close: async () => {},
+};
 
 /**
  * Opens the write-ahead log of a database, which stays the same file while a connection is open.
  * @param sync flushes the data of a file @default `fdatasync`
  */
-export function createLogFlush(databasePath: string, sync = promisify(fdatasync)): LogFlush {
-  const file = openSync(`${databasePath}-wal`, "r+");
+export function createLogFlush(database: DatabaseSync, sync = promisify(fdatasync)): LogFlush {
+  const location = database.location(); // without symbolic links; null in memory
+  if (location === null) return noFlush;
+  const file = openSync(`${location}-wal`, "r+");
   /** The latest flush, which has begun or follows the one in progress. It stays rejected after a failure. */
   let latest = Promise.resolve();
   let hasBegun = true;
   let unfinished = 0;
+  let failure: UnavailableError | undefined;
 
   async function flushAfter(previous: Promise<void>): Promise<void> {
-    // If it failed, the log may have a gap on the disk, which would hide all later commits: these fail, too.
     await previous;
     hasBegun = true;
-    await sync(file);
+    try {
+      await sync(file);
+    } catch (cause) {
+      // The log may have a gap on the disk, which would hide all later commits after a power failure.
+      failure = new UnavailableError("The store could not be flushed to the disk; check the disk, then restart.", {
+        cause,
+      });
+      throw failure;
+    }
   }
 
   function flushed(): Promise<void> {
@@ -49,15 +72,14 @@ export function createLogFlush(databasePath: string, sync = promisify(fdatasync)
     return latest;
   }
 
-  async function idle(): Promise<void> {
-    if (unfinished > 0) await latest.catch(() => {});
-  }
-
   return {
     flushed,
-    idle,
+    idle: () => latest,
+    get failure() {
+      return failure;
+    },
     async close() {
-      await idle();
+      while (unfinished > 0) await latest.catch(() => {});
       closeSync(file);
     },
   };

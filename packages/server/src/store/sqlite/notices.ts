@@ -44,6 +44,6 @@ export function createNotices(commits: Commits): Notices {
       return () => void listeners.delete(call);
     },
     change: (work) => notifying((noting) => commits.change(noting), work),
-    changeSoon: (work) => notifying((noting) => commits.changeSoon(noting), work),
+    changeUnflushed: (work) => notifying((noting) => commits.changeUnflushed(noting), work),
   };
 }

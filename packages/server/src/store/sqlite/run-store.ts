@@ -17,7 +17,7 @@ import { createSubmissions } from "./submissions.ts";
 export function createSqliteRunStore(
   database: DatabaseSync,
   reader: Reader,
-  { change, changeSoon, note }: Notices,
+  { change, changeUnflushed, note }: Notices,
   flush: Pick<LogFlush, "idle">,
   now: () => Instant,
 ): RunStore {
@@ -49,17 +49,18 @@ export function createSqliteRunStore(
       return found && { request: parsed<RequestRecord>(found.request), run: parsed<RunRecord>(found.run) };
     },
     list: (query, at, waitReason) => reader.read(query.tenantId, "list", query, at, waitReason),
-    // A run that lost one of these changes is executed again, as after a failure during its execution.
+    // After a power failure that takes one of the changes back that are not flushed, the run is executed again. The loss
+    // then counts for no limit, and the attempt can have its number again.
     apply: (runId, event) =>
-      (event.type === "executed" ? changeSoon : change)(() => {
+      (event.type === "executed" ? changeUnflushed : change)(() => {
         const run = runs.run(runId);
         return run && runs.apply(run, event, now());
       }),
-    claim: (lease) => changeSoon(() => queue.claim(lease, now())),
+    claim: (lease) => changeUnflushed(() => queue.claim(lease, now())),
     // A run can be large, and is copied to the thread of the reader.
     queuePosition: ({ id, tenantId, userId, createdAt }) =>
       reader.read(tenantId, "queuePosition", { id, tenantId, userId, createdAt }),
-    renew: (lease, runIds) => changeSoon(() => queue.renew(lease, runIds, now())),
+    renew: (lease, runIds) => changeUnflushed(() => queue.renew(lease, runIds, now())),
     reclaim: (reason, working, maxLostServers) => change(() => queue.reclaim(reason, working, maxLostServers, now())),
     withdraw: ({ runId, requestId, userId }) =>
       change(() => {

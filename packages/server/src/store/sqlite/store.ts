@@ -8,7 +8,7 @@ import { type Commits, createCommits } from "./group-commit.ts";
 import { createSqliteKeyStore } from "./key-store.ts";
 import { createMemoryLeases } from "./lease-store.ts";
 import { createSqliteLinkStore } from "./link-store.ts";
-import { createLogFlush, noFlush } from "./log-flush.ts";
+import { createLogFlush, type LogFlush } from "./log-flush.ts";
 import { createNotices } from "./notices.ts";
 import { endLeases, readLeaseOwners } from "./queue.ts";
 import { afterFlush, createDirectReader } from "./reader.ts";
@@ -47,7 +47,7 @@ export interface SqliteStoreOptions {
 export function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
   const { clock = { now: Date.now }, soleWorker = false, busyMs, freeSpace, admission } = options;
   const database = openDatabase(path, busyMs, soleWorker ? endLeases : undefined);
-  const flush = path === ":memory:" ? noFlush : createLogFlush(path);
+  const flush = flushOf(database);
   const notices = createNotices(createCommits(database, flush, freeSpace));
   const commits = createCommits(database, flush);
   const now = (): Instant => clock.now();
@@ -71,7 +71,10 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions = {}):
     records: createSqliteRecords(database, commits),
     servers: async () => [...new Set([...leases.owners(), ...readLeaseOwners(database, now())])].sort(),
     counts: () => reader.read("", "counts"),
-    now: async () => now(),
+    async now() {
+      if (flush.failure !== undefined) throw flush.failure;
+      return now();
+    },
     subscribe: notices.subscribe,
     compact: () => compactDatabase(database),
     async close() {
@@ -80,6 +83,15 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions = {}):
       database.close();
     },
   };
+}
+
+function flushOf(database: DatabaseSync): LogFlush {
+  try {
+    return createLogFlush(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 function createSqliteSettingStore(database: DatabaseSync, commits: Commits): SettingStore {

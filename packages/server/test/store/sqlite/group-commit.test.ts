@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { openDatabase } from "../../../src/store/sqlite/database.ts";
 import { type Commits, createCommits } from "../../../src/store/sqlite/group-commit.ts";
+import { noFlush } from "../../../src/store/sqlite/log-flush.ts";
 import { temporaryDirectory } from "../../fixture.ts";
 
 let database: DatabaseSync;
@@ -10,7 +11,7 @@ let commits: Commits;
 beforeEach(() => {
   database = openDatabase(":memory:");
   database.exec("CREATE TABLE words (word TEXT)");
-  commits = createCommits(database);
+  commits = createCommits(database, noFlush);
 });
 afterEach(() => database.close());
 
@@ -66,7 +67,7 @@ it("retries the whole group at once each time that space is freed on a full disk
   const setPages = (): void => database.exec(`PRAGMA max_page_count = ${pages}`);
   setPages();
   let freed = 0;
-  const roomy = createCommits(database, undefined, () => {
+  const roomy = createCommits(database, noFlush, () => {
     freed += 1;
     pages += 60;
     setPages();
@@ -87,7 +88,7 @@ it("waits for another process without holding up its own, and gives up in the en
   const path = join(await temporaryDirectory(), "test.db");
   const other = openDatabase(path);
   const own = openDatabase(path, 0);
-  const changes = createCommits(own);
+  const changes = createCommits(own, noFlush);
   const use = (id: string) =>
     changes.change(() => own.prepare("UPDATE keys SET last_used_at = 1 WHERE id = ?").run(id));
   const outcomes: unknown[] = [];
@@ -123,7 +124,7 @@ it("waits for another process without holding up its own, and gives up in the en
 
 it("rejects changes after the database is closed", async () => {
   const other = openDatabase(":memory:");
-  const late = createCommits(other);
+  const late = createCommits(other, noFlush);
   const change = late.change(() => 1);
   other.close();
   await expect(change).rejects.toThrow("database is not open");

@@ -45,7 +45,7 @@ it("notifies each subscriber once of runs that are queued or have ended, after t
     order.push("commit");
     return outcome;
   };
-  const notices = createNotices({ change, changeSoon: change });
+  const notices = createNotices({ change, changeUnflushed: change });
   const listener = ({ runId, state }: RunNotice) => void order.push(`${runId} ${state}`);
   const [first, second] = [notices.subscribe(listener), notices.subscribe(listener)];
   const note = (id: string, state: string) => notices.note({ id, state } as RunRecord);

@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import { symlink } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
@@ -25,7 +26,7 @@ async function disk(): Promise<Disk> {
   const database = openDatabase(path);
   const begun: Disk["begun"] = [];
   const flush = createLogFlush(
-    path,
+    database,
     () => new Promise((resolve, reject) => begun.push({ end: (error) => (error ? reject(error) : resolve()) })),
   );
   onTestFinished(() => database.close());
@@ -44,6 +45,18 @@ function follow(promise: Promise<unknown>): () => string {
     },
   );
   return () => outcome;
+}
+
+/** Replaces `fdatasync` until the end of the test. @param flush is given the file and a function that flushes it */
+function replaceSync(flush: (file: number, sync: (error?: Error) => void) => void): void {
+  const { fdatasync } = fs;
+  fs.fdatasync = ((file: number, done: (error: Error | null) => void) =>
+    flush(file, (error) => (error ? done(error) : fdatasync(file, done)))) as typeof fs.fdatasync;
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    fs.fdatasync = fdatasync;
+    syncBuiltinESMExports();
+  });
 }
 
 /** Lets all promises that can go on do so. */
@@ -75,9 +88,11 @@ it("fails for all later commits after a failed flush, since the log can have a g
   await pause();
   const after = follow(flush.flushed());
   await pause();
-  expect([first(), during(), after()]).toEqual(["EIO", "EIO", "EIO"]);
+  const failed = "The store could not be flushed to the disk; check the disk, then restart.";
+  expect([first(), during(), after()]).toEqual([failed, failed, failed]);
   expect(begun).toHaveLength(1);
-  await expect(flush.idle()).resolves.toBeUndefined();
+  expect(flush.failure).toMatchObject({ name: "UnavailableError", message: failed, cause: { message: "EIO" } });
+  await expect(flush.idle()).rejects.toThrow(failed);
 });
 
 it("is idle when no commit waits for a flush", async () => {
@@ -97,15 +112,20 @@ it("is idle when no commit waits for a flush", async () => {
   expect(idle()).toBe("resolved");
 });
 
-it("closes after the flush in progress", async () => {
+it("closes after the flushes in progress, also one that is asked for meanwhile", async () => {
   const { flush, begun } = await disk();
-  const flushed = flush.flushed();
+  const first = flush.flushed();
   await pause();
   const closed = follow(flush.close());
+  const second = flush.flushed();
   await pause();
   expect(closed()).toBe("waits");
   begun[0]?.end();
-  await flushed;
+  await first;
+  await pause();
+  expect(closed()).toBe("waits");
+  begun[1]?.end();
+  await second;
   await pause();
   expect(closed()).toBe("resolved");
 });
@@ -113,17 +133,40 @@ it("closes after the flush in progress", async () => {
 it("delays a durable change until the flush, and not the others", async () => {
   const { database, flush, begun } = await disk();
   const commits = createCommits(database, flush);
-  const soon = follow(commits.changeSoon(() => 1));
+  const early = follow(commits.changeUnflushed(() => 1));
   await pause();
   await pause();
-  expect([soon(), begun.length]).toEqual(["resolved", 0]);
+  expect([early(), begun.length]).toEqual(["resolved", 1]);
+  begun[0]?.end();
   const durable = follow(commits.change(() => 1));
   await pause();
   await pause();
-  expect([durable(), begun.length]).toEqual(["waits", 1]);
-  begun[0]?.end(new Error("EIO"));
+  expect([durable(), begun.length]).toEqual(["waits", 2]);
+  begun[1]?.end();
   await pause();
-  expect(durable()).toBe("EIO");
+  expect(durable()).toBe("resolved");
+});
+
+it("that fails is the last one: no later change is made", async () => {
+  const { database, flush, begun } = await disk();
+  const commits = createCommits(database, flush);
+  const failing = commits.change(() => 1);
+  await vi.waitFor(() => expect(begun).toHaveLength(1));
+  begun[0]?.end(new Error("EIO"));
+  await expect(failing).rejects.toThrow("could not be flushed");
+  const work = vi.fn();
+  await expect(commits.change(work)).rejects.toThrow("could not be flushed");
+  await expect(commits.changeUnflushed(work)).rejects.toThrow("could not be flushed");
+  expect(work).not.toHaveBeenCalled();
+});
+
+it("reaches the log beside the target of a symbolic link", async () => {
+  const { path } = await disk();
+  const link = join(await temporaryDirectory(), "linked.db");
+  await symlink(path, link);
+  const store = openSqliteStore(link);
+  await store.settings.set("name", "text");
+  await store.close();
 });
 
 it("ends before a list or a count is returned", async () => {
@@ -147,15 +190,9 @@ it("of a store ends before a submission is acknowledged, or read; a claim does n
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const { fdatasync } = fs;
-  fs.fdatasync = ((file: number, done: (error: Error | null) => void) => {
+  replaceSync((file, sync) => {
     flushed.push(fs.fstatSync(file).ino);
-    void held.then(() => fdatasync(file, done));
-  }) as typeof fs.fdatasync;
-  syncBuiltinESMExports();
-  onTestFinished(() => {
-    fs.fdatasync = fdatasync;
-    syncBuiltinESMExports();
+    void held.then(() => sync());
   });
   const store = openSqliteStore(path);
   const asked = submission();
@@ -169,6 +206,16 @@ it("of a store ends before a submission is acknowledged, or read; a claim does n
   release();
   await vi.waitFor(() => expect(submitted()).toBe("resolved"));
   await vi.waitFor(() => expect(read()).toBe("resolved"));
+  await store.close();
+});
+
+it("of a store fails with an UnavailableError, and the store is not ready any more", async () => {
+  replaceSync((_, sync) => sync(new Error("EIO")));
+  const store = openSqliteStore(join(await temporaryDirectory(), "quern.db"));
+  await expect(store.now()).resolves.toBeTypeOf("number");
+  await expect(store.runs.submit(submission())).rejects.toMatchObject({ name: "UnavailableError" });
+  await expect(store.now()).rejects.toMatchObject({ name: "UnavailableError" });
+  await expect(store.runs.run("run")).rejects.toMatchObject({ name: "UnavailableError" });
   await store.close();
 });
 
