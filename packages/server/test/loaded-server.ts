@@ -5,10 +5,11 @@ import { keepRuns, type Refusals, readPages, sendGarbage } from "./bounded-load.
 import { temporaryDirectory } from "./fixture.ts";
 import { startServerProcess } from "./server-process.ts";
 
-/** So long that caches have filled before the last quarter, which is compared with the second. */
 const minutes = 3;
 /** Alternates rounds without and with pages, so that other load on the machine affects both alike. */
 const windows = 16;
+/** Rounds before the measured ones, in which the caches fill, also on a slow machine. They need about 8,000 runs. */
+const warmUpWindows = 10;
 
 export interface Loaded {
   readonly runs: number;
@@ -41,9 +42,10 @@ export async function loadServer(): Promise<Loaded> {
     return measured;
   };
   let pages = 0;
-  for (let window = 0; window < windows; window += 1) {
-    const reads = window % 2 === 1;
+  for (let window = -warmUpWindows; window < windows; window += 1) {
+    const reads = window % 2 !== 0;
     await measure(reads ? "pages" : "without");
+    if (window < 0) memory.pop();
     const over = new AbortController();
     const readers = reads ? [1, 2].map(() => readPages(server.url, large.id, refusals, over.signal)) : [];
     await sleep((minutes * 60_000) / windows);
