@@ -92,7 +92,7 @@ export async function saveRun(queries: Queries, change: ChangedRun): Promise<boo
 // A run that another writer has locked is skipped, so that it delays none of the others.
 const updateUnlocked = `
   WITH changed AS (
-    SELECT changed.*, runs.ctid AS place
+    SELECT changed.*, runs.ctid AS row_id
     FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::integer[], $6::bigint[], $7::bigint[],
       $8::bigint[], $9::bigint[], $10::boolean[])
       AS changed (id, version, record, state, attempt, ended_at, expires_at, archived_at, stored_bytes, has_notice)
@@ -102,7 +102,7 @@ const updateUnlocked = `
   UPDATE runs SET version = runs.version + 1, record = changed.record, state = changed.state, attempt = changed.attempt,
     ended_at = changed.ended_at, expires_at = changed.expires_at, archived_at = changed.archived_at,
     stored_bytes = changed.stored_bytes, noticed_at = CASE WHEN has_notice THEN real_ms() ELSE noticed_at END
-  FROM changed WHERE runs.ctid = changed.place RETURNING runs.id`;
+  FROM changed WHERE runs.ctid = changed.row_id RETURNING runs.id`;
 
 /**
  * Stores runs after events, except for those that another writer has changed since they were read, or locks at the

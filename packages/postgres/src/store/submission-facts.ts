@@ -44,14 +44,14 @@ export async function readAnswers(queries: Queries, { run, request, idempotency 
 }
 
 /** Facts for a new run, which the caps may refuse. */
-export interface Room {
+export interface NewRunFacts {
   readonly capacity: Capacity;
   /** Stored statement with the same text. */
   readonly statement: StatementRecord | undefined;
 }
 
 // The statement is locked, so that a purge does not delete it before the new run is stored.
-const room = `
+const newRunFacts = `
   SELECT
     (SELECT record FROM (SELECT record FROM statements WHERE tenant_id = $1 AND hash = $2 FOR KEY SHARE) AS same) AS statement,
     (SELECT count(*) FROM (SELECT 1 FROM runs WHERE tenant_id = $1 AND state = 'QUERY_STATE_READY' LIMIT $3) AS n)
@@ -70,23 +70,27 @@ export async function lockTenant(queries: Queries, tenantId: string): Promise<vo
 
 /**
  * Counts the runs of all tenants again if the queue is almost full, one submission after the other.
- * @param found counts of {@link readRoom}
+ * @param found counts of {@link readNewRunFacts}
  */
-export async function readExactRoom(queries: Queries, submission: Submission, found: Room): Promise<Room> {
+export async function readExactFacts(
+  queries: Queries,
+  submission: Submission,
+  found: NewRunFacts,
+): Promise<NewRunFacts> {
   const { maxQueuedRuns } = submission.caps;
   const isNear = maxQueuedRuns !== undefined && found.capacity.queuedRuns + nearCap > maxQueuedRuns;
   if (!isNear) return found;
   await queries.rows("SELECT pg_advisory_xact_lock($1, 0)", lockClasses.queue);
-  return readRoom(queries, submission);
+  return readNewRunFacts(queries, submission);
 }
 
 /** Counts the runs that the caps of a submission limit. The caller has locked the tenant. */
-export async function readRoom(queries: Queries, { run, statement, caps }: Submission): Promise<Room> {
+export async function readNewRunFacts(queries: Queries, { run, statement, caps }: Submission): Promise<NewRunFacts> {
   const { maxUnfinishedRuns, maxQueuedRuns, maxStoredBytes, isDiskFull = false } = caps;
   // Waiting runs are counted until they exceed twice the cap, unfinished ones further, since refusals report them.
   const queued = maxQueuedRuns === undefined ? 0 : 2 * maxQueuedRuns + 1;
   const limits = [maxUnfinishedRuns === undefined && maxQueuedRuns === undefined ? 0 : 1_000_000, queued];
-  const [row] = await queries.rows(room, run.tenantId, statement.statementHash, ...limits);
+  const [row] = await queries.rows(newRunFacts, run.tenantId, statement.statementHash, ...limits);
   return {
     statement: typeof row?.statement === "string" ? parsed<StatementRecord>(row.statement) : undefined,
     capacity: {

@@ -16,7 +16,14 @@ import { insertRequest } from "./idempotency.ts";
 import { createLanes } from "./lanes.ts";
 import type { Note, Notices } from "./notices.ts";
 import { insertRun, parsed, readRun, type StoredRun } from "./run-records.ts";
-import { type Answers, lockTenant, type Room, readAnswers, readExactRoom, readRoom } from "./submission-facts.ts";
+import {
+  type Answers,
+  lockTenant,
+  type NewRunFacts,
+  readAnswers,
+  readExactFacts,
+  readNewRunFacts,
+} from "./submission-facts.ts";
 
 /**
  * Creates the function that answers submissions. `decideSubmission` of `@quern/query-run` makes each decision; this
@@ -87,7 +94,7 @@ async function answerWithLock(queries: Transaction, note: Note, submission: Subm
   const [, answers, found] = await Promise.all([
     lockTenant(queries, submission.run.tenantId),
     readAnswers(queries, submission),
-    readRoom(queries, submission),
+    readNewRunFacts(queries, submission),
   ]);
   const { now } = answers;
   const first = decide(submission, answers);
@@ -100,19 +107,19 @@ async function answerWithLock(queries: Transaction, note: Note, submission: Subm
     case "join":
       return join(queries, note, submission, storedOf(answers, first.run), now);
     case "new": {
-      const room = await readExactRoom(queries, submission, found);
-      const decided = decide(submission, answers, room);
+      const facts = await readExactFacts(queries, submission, found);
+      const decided = decide(submission, answers, facts);
       if (decided.decision === "refuse") return decided.refusal;
-      return insertNew(queries, note, submission, room, first.isWithdrawn, now);
+      return insertNew(queries, note, submission, facts, first.isWithdrawn, now);
     }
   }
 }
 
-function decide({ request }: Submission, answers: Answers, room?: Room): SubmissionDecision {
+function decide({ request }: Submission, answers: Answers, facts?: NewRunFacts): SubmissionDecision {
   const { earlier, withdrawnAt, now } = answers;
   const candidates = answers.candidates.map(({ run }) => run);
   const { maxAgeMinutes } = request;
-  return decideSubmission({ maxAgeMinutes, earlier, withdrawnAt, candidates, capacity: room?.capacity }, now);
+  return decideSubmission({ maxAgeMinutes, earlier, withdrawnAt, candidates, capacity: facts?.capacity }, now);
 }
 
 function storedOf({ candidates }: Answers, run: RunRecord): StoredRun {
@@ -140,16 +147,16 @@ async function insertNew(
   queries: Transaction,
   note: Note,
   submission: Submission,
-  room: Room,
+  facts: NewRunFacts,
   isWithdrawn: boolean,
   now: Instant,
 ): Promise<SubmissionOutcome> {
-  const statement = room.statement ?? submission.statement;
+  const statement = facts.statement ?? submission.statement;
   const { tenantId } = submission.run;
   const run = createRun({ ...submission.run, sqlStatementId: statement.id }, now);
   // Sent together. If one fails, so do those after it.
   const inserts: Promise<unknown>[] = [];
-  if (room.statement === undefined)
+  if (facts.statement === undefined)
     inserts.push(
       queries.rows(
         "INSERT INTO statements (id, tenant_id, hash, record) VALUES ($1, $2, $3, $4)",
