@@ -57,7 +57,7 @@ describe("quern conform", () => {
 
   it("runs selected checks, and writes their failures as a list of expected failures", async () => {
     const service = createMockServer();
-    service.when("select 1 as n").rows([{ n: 1 }, { n: 2 }]);
+    service.when(({ sql }) => sql.includes("'USA'")).rows([{ origin: "USA", cars: 1 }]);
     await using mock = await quernOn(service);
     const run = (...words: string[]) => mock.run(["conform", mock.env.QUERN_URL, ...words]);
     const baseline = await file("known.json");
@@ -67,7 +67,9 @@ describe("quern conform", () => {
     expect(report.results.map(({ id }) => id.replace(/\d+/, ""))).toEqual(
       expect.arrayContaining(["AUTH-", "PAGE-", "SORT-"]),
     );
+    expect(first.status).toBe(1);
     const failures = report.results.filter(({ outcome }) => outcome === "failed");
+    expect(failures.map(({ id }) => id)).toContain("PAGE-001");
     const known = JSON.parse(await readFile(baseline, "utf8"));
     expect(known).toEqual(Object.fromEntries(failures.map(({ id, problems }) => [id, problems[0]])));
     expect((await run(...selected, "--expected-failures", baseline)).status ?? 0).toBe(0);

@@ -27,3 +27,21 @@ it("a client of Python's standard library passes all cases without batches", asy
   const ofBatches = adversaryCases.filter(({ faults }) => faults.some(({ batch }) => batch)).map(({ name }) => name);
   expect(unplayed).toEqual(ofBatches);
 });
+
+it("a client that sends a request and does not end is killed after its deadline, and must end", async () => {
+  const script = `
+    for await (const chunk of process.stdin) {
+      const { url, calls } = JSON.parse(chunk);
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: calls[0].method, params: [calls[0].params] });
+      await fetch(url + "/json-rpc", { method: "POST", body });
+    }
+    setInterval(() => {}, 1_000);`;
+  const command = `${JSON.stringify(process.execPath)} --input-type=module --eval '${script}'`;
+  const call = { method: "getQueryRun", params: { queryRunId: "a" } };
+  const endings = ["right"] as const;
+  const cases = [{ name: "waitSeconds refused", calls: [call], faults: [{}], endings, timeoutMs: 100 }];
+  const results = await runCommand({ command, cases });
+  expect(results).toMatchObject([
+    { level: "must", outcome: "failed", problems: ["expected the right result, but the call did not end"] },
+  ]);
+});
