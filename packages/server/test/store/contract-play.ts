@@ -1,0 +1,62 @@
+import { setImmediate } from "node:timers/promises";
+import type { Store } from "@quern/adapter";
+import type { sharedStoreContract, storeContract } from "@quern/adapter/contract";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+
+export type StoreCase = (typeof storeContract)[number] | (typeof sharedStoreContract)[number];
+
+/** Methods that change nothing, or whose changes the answer itself has. */
+const questions = new Set([
+  ...["run", "statement", "hasRequested", "latestRequest", "list", "claim", "renew", "reclaim", "withdrawKey"],
+  ...["expired", "purge", "erase", "byHash", "all", "tenant", "get", "counts", "queuePosition", "isUsed", "use"],
+  ...["storedBytes", "allStoredBytes", "take", "servers", "read", "subscribe"],
+]);
+
+/**
+ * Runs a case on a store whose other changes, and whose clock, take a while, so that a case that does not await them
+ * fails. Returns the number of calls, with those that set the clock.
+ * @param driftMs time by which the clock is off as soon as it has moved
+ */
+export async function play({ run }: StoreCase, driftMs = 0): Promise<number> {
+  let time = 0;
+  let first: number | undefined;
+  let calls = 0;
+  const real = openSqliteStore(":memory:", { clock: { now: () => time } });
+  const wrapped = (target: object): object =>
+    new Proxy(target, {
+      get(_, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member === "object" && member !== null) return wrapped(member);
+        if (typeof member !== "function") return member;
+        return (...params: unknown[]): unknown => {
+          calls += 1;
+          const answer = () => Reflect.apply(member, target, params);
+          return questions.has(String(name)) ? answer() : setImmediate().then(answer);
+        };
+      },
+    });
+  async function setTime(now: number): Promise<void> {
+    calls += 1;
+    first ??= now;
+    await setImmediate();
+    time = now === first ? now : now + driftMs;
+  }
+  const store = wrapped(real) as Store;
+  try {
+    await run({ store, another: store, setTime });
+  } finally {
+    await real.close();
+  }
+  return calls;
+}
+
+/** Returns the names of the clocks on which a case fails: one passes time too fast, the other too slowly. */
+export async function noticedClocks(of: StoreCase): Promise<string> {
+  const clocks = { fast: 1, slow: -1 };
+  const noticed: string[] = [];
+  for (const [name, driftMs] of Object.entries(clocks))
+    await play(of, driftMs).catch(() => {
+      noticed.push(name);
+    });
+  return noticed.join(" ");
+}
