@@ -8,8 +8,10 @@ describe("limits", () => {
     expect(sqlIssues(`${"é".repeat(131_072)}x`)).toEqual([
       { pointer: "/sql", expected: "at most 262144 bytes of UTF-8", received: "262145 bytes" },
     ]);
-    expect(sqlIssues(" \n")).toHaveLength(1);
-    expect(sqlIssues("select '\0'")).toHaveLength(1);
+    expect(sqlIssues(" \n")).toEqual([{ pointer: "/sql", expected: "a SQL statement", received: "only white space" }]);
+    expect(sqlIssues("select '\0'")).toEqual([
+      { pointer: "/sql", expected: "text without NUL", received: "a NUL character" },
+    ]);
   });
 
   it("cap unfinished runs only if a cap is set", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RunFailure } from "../src/record.ts";
 import { transition } from "../src/transition.ts";
-import { toQueryRequest, toQueryRun, toSqlStatement } from "../src/wire.ts";
+import { timestamp, toQueryRequest, toQueryRun, toSqlStatement } from "../src/wire.ts";
 import { after, ready, result, succeeded, t0 } from "./fixture.ts";
 
 describe("a run on the wire", () => {
@@ -41,7 +41,7 @@ describe("a run on the wire", () => {
   });
 
   it("has the result of a success: five timestamps, rows, and bytes as a decimal string", () => {
-    expect(toQueryRun(succeeded(), t0)).toMatchObject({
+    expect(toQueryRun({ ...succeeded(), engineQueryId: "q1" }, t0)).toMatchObject({
       state: "QUERY_STATE_SUCCESS",
       startedAt: "2023-04-05T20:21:23.123Z",
       queryRunningEndedAt: "2023-04-05T20:21:24.123Z",
@@ -50,7 +50,10 @@ describe("a run on the wire", () => {
       rowCount: 3,
       totalSize: "512",
       fileCount: 1,
+      lastFileNumber: 1,
       fileNames: "run_1.parquet",
+      dataSourceQueryId: "q1",
+      columnEngineTypes: result.columns.map(({ engineType }) => engineType),
       errorMessage: null,
     });
   });
@@ -91,7 +94,10 @@ const request = {
 };
 
 it("a request reports whether it skipped existing results", () => {
-  expect(toQueryRequest(request)).toMatchObject({ userSkipCache: true, createdAt: "2023-04-05T20:21:22.123Z" });
+  expect(toQueryRequest({ ...request, updatedAt: t0 + 1 })).toEqual({
+    ...{ ...request, userSkipCache: true },
+    ...{ createdAt: "2023-04-05T20:21:22.123Z", updatedAt: "2023-04-05T20:21:22.124Z" },
+  });
   expect(toQueryRequest({ ...request, maxAgeMinutes: 1 }).userSkipCache).toBe(false);
 });
 
@@ -105,4 +111,9 @@ it("a statement has the members of its request and run, also with a column named
   const [createdAt, updatedAt] = ["2023-04-05T20:21:22.123Z", "2023-04-05T20:21:22.128Z"];
   expect(told).toEqual({ ...statement, userId: "user_1", tags: { own: "yes" }, createdAt, updatedAt });
   expect(toSqlStatement(statement, request, ready())).toMatchObject({ columnMetadata: null, updatedAt: createdAt });
+});
+
+it("a timestamp has milliseconds, also when it is repeated or the first one", () => {
+  const times = [1, 0, 0, 1].map((ms) => timestamp(ms));
+  expect(times.map((text) => text.slice(-5))).toEqual([".001Z", ".000Z", ".000Z", ".001Z"]);
 });
