@@ -115,6 +115,24 @@ it.each<[string, string, (store: Store) => Store]>([
     "remembers for a day a key that is withdrawn",
     submitting((submission) => ({ ...submission, idempotency: null })),
   ],
+  [
+    "keeps a text for each caller",
+    "returns the same text to all concurrent callers",
+    (store) => ({ ...store, settings: { ...store.settings, getOrCreate: async (_, text) => text } }),
+  ],
+  [
+    "keeps a text of no caller",
+    "returns the same text to all concurrent callers",
+    (store) => ({ ...store, settings: { ...store.settings, getOrCreate: async () => "another" } }),
+  ],
+  [
+    "tells others of a request",
+    "does not withdraw the request of another user",
+    (store) => ({
+      ...store,
+      runs: { ...store.runs, withdraw: async () => ({ accepted: false, refusal: "WrongState" }) },
+    }),
+  ],
 ])("a store that %s fails the contract, which %s", async (_, name, change) => {
   const { run } = storeContract.find((each) => each.name.startsWith(name)) ?? { run: async () => {} };
   let time = 0;

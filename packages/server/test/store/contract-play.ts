@@ -9,18 +9,52 @@ export type StoreCase = (typeof storeContract)[number] | (typeof sharedStoreCont
 const questions = new Set([
   ...["run", "statement", "hasRequested", "latestRequest", "list", "claim", "renew", "reclaim", "withdrawKey"],
   ...["expired", "purge", "erase", "byHash", "all", "tenant", "get", "counts", "queuePosition", "isUsed", "use"],
-  ...["storedBytes", "allStoredBytes", "take", "servers", "read", "subscribe"],
+  ...["storedBytes", "allStoredBytes", "take", "servers"],
 ]);
 
 /** Changes whose outcome a case may read. */
 const outcomes = new Set(["submit", "apply", "withdraw", "getOrCreate"]);
 
+/** Notes which members of answers are read, by their paths. */
+function createReader() {
+  const paths = new Set<string>();
+  const originals = new WeakMap<object, object>();
+  function watched(value: unknown, path: string): unknown {
+    if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
+    const proxy = new Proxy(value, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof name === "symbol" || !Object.hasOwn(target, name) || name === "length") return member;
+        paths.add(`${path}/${name}`);
+        return watched(member, `${path}/${name}`);
+      },
+    });
+    originals.set(proxy, value);
+    return proxy;
+  }
+  /** Returns a parameter without the watched answers in it, whose members the store reads. */
+  function unwatched(value: unknown, depth = 2): unknown {
+    if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
+    const original = originals.get(value);
+    if (original !== undefined || depth === 0 || Array.isArray(value)) return original ?? value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, unwatched(member, depth - 1)]));
+  }
+  return { paths, watched, unwatched };
+}
+
+/** Numbers of the calls of a case, with those that set the clock, and of the members of answers that it reads. */
+export interface Played {
+  readonly calls: number;
+  readonly reads: number;
+}
+
 /**
  * Runs a case on a store whose other changes, and whose clock, take a while, so that a case that does not await them
- * fails. Returns the number of calls, with those that set the clock.
+ * fails.
  * @param driftMs time by which the clock is off as soon as it has moved
  */
-export async function play({ run }: StoreCase, driftMs = 0): Promise<number> {
+export async function play({ run }: StoreCase, driftMs = 0): Promise<Played> {
+  const { paths, watched, unwatched } = createReader();
   let time = 0;
   let first: number | undefined;
   let calls = 0;
@@ -33,7 +67,15 @@ export async function play({ run }: StoreCase, driftMs = 0): Promise<number> {
         if (typeof member !== "function") return member;
         return (...params: unknown[]): unknown => {
           calls += 1;
-          const answer = () => Reflect.apply(member, target, params);
+          const call = calls;
+          const made = () =>
+            Reflect.apply(
+              member,
+              target,
+              params.map((param) => unwatched(param)),
+            );
+          if (name === "read" || name === "subscribe") return made();
+          const answer = async () => watched(await made(), String(call));
           if (questions.has(String(name))) return answer();
           // Other changes take longer than those with an outcome, which therefore do not wait for them by chance.
           return outcomes.has(String(name)) ? setImmediate().then(answer) : later(answer);
@@ -56,7 +98,7 @@ export async function play({ run }: StoreCase, driftMs = 0): Promise<number> {
   } finally {
     await real.close();
   }
-  return calls;
+  return { calls, reads: paths.size };
 }
 
 /** Returns the names of the clocks on which a case fails: one passes time too fast, the other too slowly. */
