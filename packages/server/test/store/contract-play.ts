@@ -32,6 +32,10 @@ function createReader() {
     originals.set(proxy, value);
     return proxy;
   }
+  async function* batchesOf(batches: AsyncIterable<unknown>, path: string): AsyncGenerator<unknown> {
+    let number = 0;
+    for await (const batch of batches) yield watched(batch, `${path} batch ${++number}`);
+  }
   /** Returns a parameter without the watched answers in it, whose members the store reads. */
   function unwatched(value: unknown, depth = 2): unknown {
     if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
@@ -39,7 +43,7 @@ function createReader() {
     if (original !== undefined || depth === 0 || Array.isArray(value)) return original ?? value;
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, unwatched(member, depth - 1)]));
   }
-  return { paths, watched, unwatched };
+  return { paths, watched, batchesOf, unwatched };
 }
 
 /** Numbers of the calls of a case, with those that set the clock, and of the members of answers that it reads. */
@@ -54,7 +58,7 @@ export interface Played {
  * @param driftMs time by which the clock is off as soon as it has moved
  */
 export async function play({ run }: StoreCase, driftMs = 0): Promise<Played> {
-  const { paths, watched, unwatched } = createReader();
+  const { paths, watched, batchesOf, unwatched } = createReader();
   let time = 0;
   let first: number | undefined;
   let calls = 0;
@@ -74,7 +78,8 @@ export async function play({ run }: StoreCase, driftMs = 0): Promise<Played> {
               target,
               params.map((param) => unwatched(param)),
             );
-          if (name === "read" || name === "subscribe") return made();
+          if (name === "subscribe") return made();
+          if (name === "read") return batchesOf(made(), String(call));
           const answer = async () => watched(await made(), String(call));
           if (questions.has(String(name))) return answer();
           // Other changes take longer than those with an outcome, which therefore do not wait for them by chance.
