@@ -1,5 +1,5 @@
 import { UnavailableError } from "@quern/adapter";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { createPermits } from "../../src/store/permits.ts";
 
 const maxWaitMs = 60_000;
@@ -54,4 +54,51 @@ it("rejects a caller whose wait is too long, and admits the next one", async () 
   const next = permits.acquire();
   permits.release();
   await next;
+});
+
+it("waits as long as the caller says, else its own maximum, which its error names, and leaves no timer", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const permits = createPermits({ count: 1, reserved: 0, maxWaitMs: 30_000 });
+  await permits.acquire();
+  const ended: string[] = [];
+  const wait = (name: string, waitMs?: number) =>
+    void permits.acquire(false, waitMs).catch(({ message }: Error) => ended.push(`${name}: ${message}`));
+  wait("short", 10);
+  wait("long");
+  await vi.advanceTimersByTimeAsync(9);
+  expect(ended).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  const text = "No connection to the database was free for 30 seconds; try again later";
+  expect(ended).toEqual([`short: ${text}`]);
+  await vi.advanceTimersByTimeAsync(29_989);
+  expect(ended).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(ended[1]).toBe(`long: ${text}`);
+  // Neither takes the permit any more.
+  permits.release();
+  await permits.acquire();
+  const waiting = permits.acquire();
+  expect(vi.getTimerCount()).toBe(1);
+  permits.release();
+  await waiting;
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("rejects urgent callers first, without a timer, and counts none of those who waited", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const permits = createPermits({ count: 2, reserved: 1, maxWaitMs });
+  const rejected: string[] = [];
+  const acquire = (name: string, isUrgent: boolean) =>
+    permits.acquire(isUrgent).catch((reason: string) => rejected.push(`${name} ${reason}`));
+  await Promise.all([permits.acquire(true), permits.acquire()]);
+  const waiting = [acquire("list", false), acquire("claim", true)];
+  permits.rejectWaiting("away");
+  expect(vi.getTimerCount()).toBe(0);
+  await Promise.all(waiting);
+  expect(rejected).toEqual(["claim away", "list away"]);
+  permits.release(true);
+  permits.release();
+  await Promise.all([permits.acquire(), permits.acquire(true)]);
 });
