@@ -12,6 +12,7 @@ export type ResultsFault =
   | "removal removes another run"
   | "second removal rejects"
   | "removal does nothing"
+  | "removal keeps the files"
   | "removal of a later attempt does nothing"
   | "removed result is opened"
   | "unavailable is missing"
@@ -54,6 +55,7 @@ export function memoryResults(fault?: ResultsFault): ResultStoreContext {
 
   function drop(key: string, file: StoredFile, takesFromReaders: boolean): void {
     file.isRemoved = true;
+    if (fault === "removal keeps the files") return;
     if (file.readers === 0 || takesFromReaders) stored.delete(key);
   }
 

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { resultStoreContract } from "../../src/contract/result-store.ts";
+import { delayed } from "./delayed.ts";
 import { memoryResults, type ResultsFault } from "./memory-results.ts";
 
 /** Returns the numbers of the cases that fail, from 1. */
@@ -12,6 +13,12 @@ async function failures(fault?: ResultsFault): Promise<number[]> {
 
 it("accepts an implementation without a fault", async () => expect(await failures()).toEqual([]));
 
+it.each(resultStoreContract)("accepts one whose changes take a while, which it awaits: $name", async ({ run }) => {
+  const context = memoryResults();
+  const store = delayed(context.store, ["commit", "remove", "sweep"]);
+  await run(delayed({ ...context, store }, ["addOrphan", "makeUnavailable"]));
+});
+
 it.each<[ResultsFault, number[]]>([
   ["attempts share a result", [1, 4, 9]],
   ["columns are lost", [1]],
@@ -21,6 +28,7 @@ it.each<[ResultsFault, number[]]>([
   ["removal removes another run", [3]],
   ["second removal rejects", [3]],
   ["removal does nothing", [3, 4, 7]],
+  ["removal keeps the files", [3, 4, 9, 10]],
   ["removal of a later attempt does nothing", [4]],
   ["removed result is opened", [7]],
   ["unavailable is missing", [5]],

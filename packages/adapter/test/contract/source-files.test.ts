@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { sourceFilesContract } from "../../src/contract/source-files.ts";
+import { delayed } from "./delayed.ts";
 import { type FilesFault, memoryFiles } from "./memory-files.ts";
 
 /** Returns the numbers of the cases that fail, from 1. */
@@ -11,6 +12,15 @@ async function failures(fault?: FilesFault): Promise<number[]> {
 }
 
 it("accepts an implementation without a fault", async () => expect(await failures()).toEqual([]));
+
+it.each(sourceFilesContract)("accepts one whose changes take a while, which it awaits: $name", async ({ run }) => {
+  const context = memoryFiles();
+  const [files, another] = [context.files, context.another].map((server) =>
+    delayed(server, ["replaceIndex", "add", "sweep", "sweepCopies"]),
+  );
+  if (files === undefined || another === undefined) throw new Error("there are two servers");
+  await run(delayed({ ...context, files, another }, ["damage", "addIncomplete"]));
+});
 
 it.each<[FilesFault, number[]]>([
   ["index is always replaced", [1, 3]],
