@@ -15,7 +15,11 @@ it.each(["rows", "parquet", "encoded"] as const)(
 );
 
 /** Cases that would make each fault slow, and the faults that they find. */
-const slowCases = ["ends a statement at its timeout", "delivers all rows of a large result", "fails a result above the byte"];
+const slowCases = [
+  "ends a statement at its timeout",
+  "delivers all rows of a large result",
+  "fails a result above the byte",
+];
 const slowFaults: ReadonlySet<KindFault> = new Set([
   ...(["row count is wrong", "byte limit is not checked", "limits have other names", "failures have no name"] as const),
   ...(["failures are plain errors", "aborts have another reason", "ended statements succeed"] as const),

@@ -1,8 +1,18 @@
 import { EventEmitter } from "node:events";
 import type pg from "pg";
 
-/** Pools and clients that were made, in their order. */
-export const made: { readonly pools: FakePool[]; readonly clients: FakeClient[] } = { pools: [], clients: [] };
+type Step = "connect" | "notify" | "end";
+
+/** Pools and clients that were made, in their order, and the next steps of a client that fail. */
+export const made: { readonly pools: FakePool[]; readonly clients: FakeClient[]; readonly failures: Step[] } = {
+  ...{ pools: [], clients: [], failures: [] },
+};
+
+function failIfDue(step: Step): void {
+  if (made.failures[0] !== step) return;
+  made.failures.shift();
+  throw new Error(step);
+}
 
 /** Pool whose connections are given: a client, or the error with which PostgreSQL refuses it. */
 export class FakePool extends EventEmitter {
@@ -26,7 +36,10 @@ export class FakePool extends EventEmitter {
 }
 
 export class FakeClient extends EventEmitter {
+  /** Steps and statements without values. */
   readonly calls: string[] = [];
+  /** Statements with values. */
+  readonly sent: unknown[] = [];
   readonly config: object;
   constructor(config: object) {
     super();
@@ -35,13 +48,17 @@ export class FakeClient extends EventEmitter {
   }
   async connect(): Promise<void> {
     this.calls.push("connect");
+    failIfDue("connect");
   }
-  async query(text: string): Promise<void> {
-    this.calls.push(text);
+  async query(statement: string | { readonly name: string }): Promise<void> {
+    if (typeof statement === "string") return void this.calls.push(statement);
+    this.sent.push(statement);
+    failIfDue("notify");
   }
   async end(): Promise<void> {
     this.calls.push("end");
-    throw new Error("it has ended");
+    this.emit("end");
+    failIfDue("end");
   }
 }
 

@@ -146,6 +146,7 @@ it("waits ten seconds at most, also if PostgreSQL refuses each time", async () =
 
 it("performs work without time limits on a connection of its own, which it ends", async () => {
   const work = vi.fn(async () => 7);
+  made.failures.push("end");
   expect(await withoutTimeLimits(address, work)).toBe(7);
   const client = made.clients.at(-1);
   expect(client?.config).toEqual({ ...config, query_timeout: 0 });
