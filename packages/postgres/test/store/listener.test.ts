@@ -91,7 +91,7 @@ it("ends a connection that no longer works, and drops what is sent while it is a
 });
 
 it("connects again at growing intervals of at most two seconds, and reports only the first failure", async () => {
-  made.failures.push(...Array<string>(9).fill("connect"));
+  made.failures.push(...Array<"connect">(9).fill("connect"));
   const { listener, events } = listening();
   await turn();
   expect(events.splice(0)).toEqual(["error connect", "started"]);
