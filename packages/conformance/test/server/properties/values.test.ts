@@ -20,7 +20,8 @@ if (method === undefined) throw new Error("the document has a method");
 
 const sampled = <T>(values: fc.Arbitrary<T>): readonly T[] => fc.sample(values, { seed: 1, numRuns: 300 });
 /** Returns the different values in ascending order. */
-const distinct = (values: readonly unknown[]) => [...new Set(values)].toSorted((a, b) => (String(a) < String(b) ? -1 : 1));
+const distinct = (values: readonly unknown[]) =>
+  [...new Set(values)].toSorted((a, b) => (String(a) < String(b) ? -1 : 1));
 const lengths = (values: readonly { readonly length: number }[]) => distinct(values.map(({ length }) => length));
 const isJson = (text: string): boolean => {
   try {
@@ -59,7 +60,9 @@ it("bodies are JSON, or damaged in a few places, or any text", () => {
   const read = bodies.filter(isJson).map((body): unknown => JSON.parse(body));
   expect(read.length).toBeGreaterThan(50);
   expect(bodies.length - read.length).toBeGreaterThan(50);
-  const batched = read.filter((value) => Array.isArray(value)).filter((items) => JSON.stringify(items).includes('"2.0"'));
+  const batched = read
+    .filter((value) => Array.isArray(value))
+    .filter((items) => JSON.stringify(items).includes('"2.0"'));
   expect(lengths(batched)).toEqual([1, 2, 3, 4, 5]);
   const damaged = bodies.filter((body) => !isJson(body) && body.includes('"jsonrpc":"2.0"'));
   expect(damaged.length).toBeGreaterThan(10);
@@ -91,7 +94,9 @@ it("batches are one to six requests with the ids 1 to 6, most of them valid", ()
 it("links are followed in one to twelve steps, each of which may go anywhere", () => {
   const steps = sampled(links.values(session, {}));
   expect(lengths(steps)).toHaveLength(12);
-  expect([Math.min(...steps.map(({ length }) => length)), Math.max(...steps.map(({ length }) => length))]).toEqual([1, 12]);
+  expect([Math.min(...steps.map(({ length }) => length)), Math.max(...steps.map(({ length }) => length))]).toEqual([
+    1, 12,
+  ]);
   expect(distinct(steps.flat().map((step) => Object.keys(step).join(" ")))).toEqual(["from link"]);
   expect(distinct(steps.flat().map(({ from }) => from % 12))).toHaveLength(12);
 });
@@ -102,11 +107,18 @@ it("views have small pages, both formats, up to two columns to sort by, and each
   expect(distinct(sent.map(({ page }) => page.size))).toEqual([0, 1, 2, 3, 4]);
   expect(distinct(sent.map(({ format }) => format))).toEqual(["csv", "json"]);
   expect([lengths(sent.map(({ sortBy }) => sortBy)), lengths(sent.map(({ filters }) => filters))]).toEqual([
-    ...[[0, 1, 2], [0, 1, 2]],
+    ...[
+      [0, 1, 2],
+      [0, 1, 2],
+    ],
   ]);
   const [sortBy, filters] = [sent.flatMap((view) => view.sortBy), sent.flatMap((view) => view.filters)];
   expect(distinct(sortBy.map(({ direction }) => direction))).toEqual(["asc", "desc"]);
   expect(distinct(filters.map(({ by }) => by))).toEqual(["eq", "gt", "gte", "in", "lt", "lte", "neq", "notIn"]);
-  for (const indexes of [sortBy.map(({ column }) => column), filters.map(({ column }) => column), filters.map(({ row }) => row)])
+  for (const indexes of [
+    sortBy.map(({ column }) => column),
+    filters.map(({ column }) => column),
+    filters.map(({ row }) => row),
+  ])
     expect(distinct(indexes)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
 });
