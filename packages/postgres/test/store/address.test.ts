@@ -66,3 +66,26 @@ it("keeps the other parameters of the address", () => {
     database: "d",
   });
 });
+
+it("names the place of the database with its defaults, and takes a password that is given", () => {
+  const textOf = (url: string) => parseAddress(url).text;
+  expect(textOf("postgres://u:secret@db.example.com:5433/shop")).toBe("PostgreSQL at db.example.com:5433/shop");
+  expect(textOf("postgresql://u@db/")).toMatch(/^PostgreSQL at db:5432\/u?$/);
+  expect(parseAddress("postgres://u:old@db/shop", "new").config.password).toBe("new");
+  expect(parseAddress("postgres://u:old@db/shop").config.password).toBe("old");
+});
+
+it.each(["db/shop", "http://db/shop", "xpostgres://db", "postgres://", "postgres://u@db:port/shop"])(
+  "refuses %j, which is no address of a database",
+  (url) => {
+    expect(() => parseAddress(url)).toThrow(
+      "Invalid URL of a PostgreSQL database: it must have the form postgres://user@host:port/database (percent-encode special characters).",
+    );
+  },
+);
+
+it("refuses a file of a certificate that cannot be read, with the reason", () => {
+  expect(refusalOf("sslmode=verify-full&sslrootcert=/nowhere.pem")).toBe(
+    "Error: Invalid URL of a PostgreSQL database: a file of a certificate or key that it names cannot be read (ENOENT).",
+  );
+});

@@ -3,10 +3,16 @@ import type pg from "pg";
 
 type Step = "connect" | "notify" | "end";
 
-/** Pools and clients that were made, in their order, and the next steps of a client that fail. */
-export const made: { readonly pools: FakePool[]; readonly clients: FakeClient[]; readonly failures: Step[] } = {
-  ...{ pools: [], clients: [], failures: [] },
-};
+/**
+ * Pools and clients that were made, in their order, the next steps of a client that fail, and the connection of a pool
+ * that has no other one.
+ */
+export const made: {
+  readonly pools: FakePool[];
+  readonly clients: FakeClient[];
+  readonly failures: Step[];
+  spare: pg.PoolClient | undefined;
+} = { pools: [], clients: [], failures: [], spare: undefined };
 
 function failIfDue(step: Step): void {
   if (made.failures[0] !== step) return;
@@ -26,7 +32,7 @@ export class FakePool extends EventEmitter {
     made.pools.push(this);
   }
   async connect(): Promise<pg.PoolClient> {
-    const next = this.next.shift();
+    const next = this.next.shift() ?? made.spare;
     if (next === undefined || next instanceof Error) throw next ?? new Error("no more connections");
     return next;
   }
