@@ -3,7 +3,7 @@ import { EngineLostError, StatementError, type StatementFailure } from "../../sr
 import type { EngineColumn, EngineResult, ResultWriter, WrittenResult } from "../../src/result.ts";
 import type { Source } from "../../src/source.ts";
 import type { Execution, SourceKind, SourceTable } from "../../src/source-kind.ts";
-import type { ResultCaps } from "../../src/statement.ts";
+import type { Query, ResultCaps } from "../../src/statement.ts";
 
 /** Deviation of an implementation from the contract. */
 export type KindFault =
@@ -11,6 +11,7 @@ export type KindFault =
   | "columns have other kinds"
   | "columns have no engine type"
   | "last row is lost"
+  | "values are others"
   | "row count is wrong"
   | "statements share their rows"
   | "row limit is not checked"
@@ -32,6 +33,7 @@ export type KindFault =
   | "aborts have another reason"
   | "aborted signals are ignored"
   | "ended statements succeed"
+  | "second cancel rejects"
   | "unknown queries cannot be canceled"
   | "losses are other errors"
   | "new statements survive a loss"
@@ -63,6 +65,7 @@ export function memoryKind(form: Form, fault?: KindFault) {
   /** Numbers of what is held, executed or written, and not released yet. */
   const open = { data: 0, executions: 0, written: 0 };
   const running = new Map<string, AbortController>();
+  const known = new Set<string>();
   const files = new Map<string, readonly (readonly unknown[])[]>();
   let isLost = false;
   let begun = 0;
@@ -88,6 +91,13 @@ export function memoryKind(form: Form, fault?: KindFault) {
     empty: sampleOf("empty", []),
   };
 
+  /** Refuses a query without its caller, source or snapshot. */
+  function checkQuery(query: Partial<Query>): void {
+    if (query.source !== source || query.data?.revision === undefined || open.data === 0) throw new Error("no data");
+    if (query.tenantId !== "tenant_contract" || query.userId !== "user_contract") throw new Error("no caller");
+    if ("sql" in query && !("parameters" in query) && !query.sql?.startsWith("from")) throw new Error("no parameters");
+  }
+
   function check(sql: string, isDescribed = false): void {
     if (fault === (isDescribed ? "invalid statements are described" : "invalid statements succeed")) return;
     if (sql === "invalid") throw failed("Invalid");
@@ -97,7 +107,8 @@ export function memoryKind(form: Form, fault?: KindFault) {
     const sample = Object.values(samples).find((each) => each.sql === sql);
     const shared = fault === "statements share their rows" && running.size > 1;
     if (sample !== undefined) {
-      yield* (shared ? [[0]] : sample.rows).slice(0, fault === "last row is lost" ? -1 : undefined);
+      const rows = fault === "values are others" ? sample.rows.map(() => ["other"]) : sample.rows;
+      yield* (shared ? [[0]] : rows).slice(0, fault === "last row is lost" ? -1 : undefined);
       return;
     }
     const count = Number(sql.replace("many ", ""));
@@ -161,12 +172,17 @@ export function memoryKind(form: Form, fault?: KindFault) {
         },
       };
     },
-    async describe({ sql }) {
-      check(sql, true);
+    async describe(query) {
+      checkQuery(query);
+      check(query.sql, true);
       const name = fault === "described columns have other names" ? "b" : "a";
       return { columns: [{ name, kind: "number", engineType: "INTEGER" }], parameters: [] };
     },
-    async begin({ sql, limits }, callerSignal): Promise<Execution> {
+    async begin(statement, callerSignal): Promise<Execution> {
+      const { sql, limits, runId, attempt } = statement;
+      checkQuery(statement);
+      if (known.has(runId) || attempt !== 1 || limits.timeoutSeconds < 1) throw new Error("no new run");
+      known.add(runId);
       if (fault !== "aborted signals are ignored") callerSignal.throwIfAborted();
       if (isLost && fault !== "new statements survive a loss") throw lost();
       check(sql);
@@ -214,15 +230,19 @@ export function memoryKind(form: Form, fault?: KindFault) {
       };
     },
     async cancel(_, id) {
+      if (running.get(id)?.signal.aborted && fault === "second cancel rejects") throw new Error("it has ended");
       if (!running.has(id) && fault === "unknown queries cannot be canceled") throw new Error("unknown query");
       running.get(id)?.abort(new Error("it was canceled"));
     },
-    async tables() {
+    async tables(query) {
+      checkQuery(query);
       if (fault === "tables are not listed") return [];
       const listed = [tableOf("b", "a"), tableOf("a", "b"), tableOf("a", "a")];
       return fault === "tables lack columns" ? listed.map((table) => ({ ...table, columns: [] })) : listed;
     },
-    async complete({ sql }, position) {
+    async complete(query, position) {
+      checkQuery(query);
+      const { sql } = query;
       const start = fault === "completion starts elsewhere" ? 0 : position - 2;
       const other =
         fault === "completions begin before the statement"
