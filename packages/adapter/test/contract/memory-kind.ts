@@ -281,7 +281,7 @@ export function memoryKind(form: Form, fault?: KindFault) {
     read: async ({ path }) => files.get(path) ?? [],
     ...{ invalid: "invalid", lateFailure: "late", endless: "endless" },
     manyRows: (count) => `many ${count}`,
-    tables: [tableOf("a", "a"), tableOf("a", "b"), tableOf("b", "a")],
+    tables: [tableOf("a", "b"), tableOf("b", "a"), tableOf("a", "a")],
     completion: { sql: "from ty", start: 5, text: "types" },
     restart: {
       async stop() {
