@@ -21,7 +21,7 @@ function failIfDue(step: Step): void {
 }
 
 /** Pool whose connections are given: a client, or the error with which PostgreSQL refuses it. */
-export class FakePool extends EventEmitter {
+class FakePool extends EventEmitter {
   totalCount = 0;
   isEnded = false;
   readonly next: (pg.PoolClient | Error)[] = [];

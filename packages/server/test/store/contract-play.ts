@@ -47,7 +47,7 @@ function createReader() {
 }
 
 /** Numbers of the calls of a case, with those that set the clock, and of the members of answers that it reads. */
-export interface Played {
+interface Played {
   readonly calls: number;
   readonly reads: number;
 }
