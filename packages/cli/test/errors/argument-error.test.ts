@@ -27,3 +27,7 @@ it.each([
 it("an error that is not the framework's keeps its message", () => {
   expect(argumentError(new RangeError("too many"))).toMatchObject({ name: "UsageError", message: "too many" });
 });
+
+it("a thrown value that is no error is the message", () => {
+  expect(argumentError("too many")).toMatchObject({ name: "UsageError", message: "too many" });
+});

@@ -1,6 +1,6 @@
 import { type ErrorDetails, type ErrorKind, QuernError } from "@quern/client";
 import { describe, expect, it } from "vitest";
-import { AuthError, aboutRun, StoppedError, UsageError } from "../../src/errors/cli-error.ts";
+import { AuthError, aboutRun, NetworkError, StoppedError, UsageError } from "../../src/errors/cli-error.ts";
 import { failureJson, failureLine, failureOf } from "../../src/errors/failure.ts";
 
 describe("an exit code", () => {
@@ -124,5 +124,70 @@ describe("a failure", () => {
       queryRunId: "run_1",
       hint: expect.any(String),
     });
+  });
+});
+
+describe("a failure as JSON", () => {
+  it("has all details of the error of a service", () => {
+    const details = {
+      code: -32_011,
+      errorName: "BinderError",
+      data: { position: 7 },
+      method: "createQueryRun",
+      queryRunId: "run_1",
+      status: 200,
+      requestId: "r-1",
+    };
+    const failure = failureOf(new QuernError("rpc", "it went wrong", details));
+    const message = "createQueryRun: it went wrong";
+    expect(JSON.parse(failureJson(failure))).toEqual({ kind: "rpc", exitCode: 8, message, ...details });
+  });
+
+  it.each([
+    [new UsageError("no"), { kind: "usage", exitCode: 2 }],
+    [new AuthError("no"), { kind: "auth", exitCode: 3, hint: expect.stringMatching(/^set QUERN_API_KEY to a key/) }],
+    [new NetworkError("no"), { kind: "network", exitCode: 7, hint: expect.stringMatching(/^check the address, or/) }],
+    [
+      new StoppedError("timeout", "no", "r"),
+      { kind: "timeout", exitCode: 6, queryRunId: "r", hint: expect.any(String) },
+    ],
+    [new StoppedError("SIGHUP", "no", "r"), { kind: "interrupted", exitCode: 129, queryRunId: "r" }],
+    [new Error("no"), { kind: "unexpected", exitCode: 1, hint: "set QUERN_DEBUG=1 to print the stack" }],
+  ])("of %s has its kind, exit code and hint", (error, members) => {
+    expect(JSON.parse(failureJson(failureOf(error)))).toEqual({ message: "no", ...members });
+  });
+});
+
+describe("a hint", () => {
+  it.each([
+    ["EACCES without a file", Object.assign(new Error("no"), { code: "EACCES" })],
+    ["a file that exists", Object.assign(new Error("no"), { code: "EEXIST", path: "/a" })],
+    ["an error that only has the name of one of the service", Object.assign(new Error("no"), { name: "QuernError" })],
+    ["a value with the members of one of the service", { name: "QuernError", kind: "http", toString: () => "no" }],
+  ])("for %s is that of an unexpected error", (_, error) => {
+    expect(failureOf(error)).toEqual({
+      exitCode: 1,
+      kind: "unexpected",
+      message: "no",
+      hint: "set QUERN_DEBUG=1 to print the stack",
+    });
+  });
+
+  it.each([
+    ["rpc", { data: { candidates: [] } }],
+    ["rpc", { data: { candidates: "a" } }],
+    ["rpc", { data: { errorData: null } }],
+    ["rpc", { errorName: "DataSourceNotFound", data: { dataSource: "" } }],
+    ["rpc", { errorName: "QueryRunNotFound" }],
+    ["rpc", { errorName: "QueryRunResultsExpired", queryRunId: "run_1", data: { dataSource: "samples" } }],
+    ["failed", { queryRunId: "run_1" }],
+  ] as const)("is absent for %s with %j", (kind, details) => {
+    expect(failureOf(new QuernError(kind, "no", details))).not.toHaveProperty("hint");
+  });
+
+  it("of a failed connection without a run checks the address, also for an HTTP error", () => {
+    const hint = "check the address in --url or QUERN_URL, or start a service with `quern serve`";
+    for (const kind of ["network", "http"] as const)
+      expect(failureOf(new QuernError(kind, "no"))).toMatchObject({ kind, exitCode: 7, hint });
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Row } from "../../src/output/row.ts";
 import { tableWriter } from "../../src/output/table.ts";
 import { textWidth } from "../../src/output/text-width.ts";
@@ -52,5 +52,44 @@ describe("a table on a terminal", () => {
     const row: Row = [1, "abcdefghijklmnopqrst", "short"];
     expect(table([row], 80)).toEqual(table([row]));
     expect(table([row]).lines[2]).toBe(" 1  abcdefghijklmnopqrst  short");
+  });
+});
+
+describe("a table that is wider than the terminal", () => {
+  const whole = { key: "id", name: "id", type: "string", isWhole: true };
+
+  it("cuts its first column to the terminal, and drops the others", () => {
+    expect(table([["0123456789", "b"]], 6, [whole, { ...whole, name: "b" }])).toEqual({
+      lines: ["id", "──────", "01234…"],
+      hidden: 1,
+    });
+  });
+
+  it.each([
+    [14, "0123456789  ab"],
+    [13, "0123456789"],
+  ])("of %i columns prints columns that fit exactly", (width, line) => {
+    expect(table([["0123456789", "ab"]], width, [whole, { ...whole, name: "b" }]).lines[2]).toBe(line);
+  });
+
+  it("narrows texts to eight columns at least, and the name of a number to its digits", () => {
+    const text = { key: "t", name: "t", type: "string" };
+    const number = { key: "n", name: "number_of_cars", type: "number" };
+    expect(table([["0123456789", 12]], 12, [text, number]).lines).toEqual([
+      "t         n…",
+      "────────  ──",
+      "0123456…  12",
+    ]);
+    expect(table([["0123456789", 12]], 11, [text, number]).lines).toEqual(["t", "────────", "0123456…"]);
+  });
+
+  it("does not count hidden columns if all fit", () => {
+    const onHidden = vi.fn();
+    tableWriter(columns, { terminalWidth: 80, onHidden }).page([[1, "a", "b"]]);
+    expect(onHidden).not.toHaveBeenCalled();
+  });
+
+  it("escapes control characters in the names of columns, too", () => {
+    expect(table([], undefined, [{ ...whole, name: "a\u001bb" }]).lines[0]).toBe("a\\u001bb");
   });
 });

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
@@ -98,4 +98,21 @@ describe("writing", () => {
     await new Promise((resolve) => setImmediate(resolve));
     await expect(write(stream, "a")).rejects.toThrow("the disk is full");
   });
+});
+
+it("a file whose last bytes cannot be written is an error, and the older file stays", async () => {
+  const path = join(folder, "result.csv");
+  await writeFile(path, "old");
+  const target = await openTarget(path, new PassThrough());
+  await write(target.stream, "half");
+  target.stream.destroy(new Error("the disk is full"));
+  await expect(target.keep()).rejects.toThrow();
+  expect(await readFile(path, "utf8")).toBe("old");
+});
+
+it.runIf(process.platform !== "win32")("a device is written directly, and stays", async () => {
+  const target = await openTarget("/dev/null", new PassThrough());
+  await write(target.stream, "bytes");
+  await target.keep();
+  expect((await stat("/dev/null")).isCharacterDevice()).toBe(true);
 });

@@ -30,3 +30,15 @@ it.each([
 ])("%j in %i columns is %j", (text, columns, expected) => {
   expect(clipped(text, columns)).toBe(expected);
 });
+
+it.each([
+  ["日本日本", 1, "…"],
+  ["日本日本", 2, "…"],
+  ["日本日本", 3, "日…"],
+  ["éa", 2, "éa"],
+  ["éab", 2, "é…"],
+  ["ab", 1, "…"],
+  ["a", 1, "a"],
+])("%j in %i columns is cut to %j", (text, columns, expected) => {
+  expect(clipped(text, columns)).toBe(expected);
+});

@@ -112,3 +112,49 @@ it.each([
 ])("%i ms are %s", (ms, text) => {
   expect(secondsText(ms)).toBe(text);
 });
+
+it("shows nothing that is read after it was cleared", async () => {
+  const { written, ...both } = streams(false, false);
+  const progress = createProgress(both, true);
+  const read = Promise.withResolvers<{ state: string }>();
+  progress.run("run_1", { state: "QUERY_STATE_READY" }, () => read.promise);
+  vi.advanceTimersByTime(1_000);
+  progress.clear();
+  read.resolve({ state: "QUERY_STATE_RUNNING" });
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(written).toEqual(["run_1 queued, 0 s\n"]);
+});
+
+it("goes on when the state cannot be read", async () => {
+  const { written, ...both } = streams(false, false);
+  const progress = createProgress(both, true);
+  const readStatus = vi.fn(() => Promise.reject(new Error("no answer")));
+  progress.run("run_1", { state: "QUERY_STATE_READY" }, readStatus);
+  await vi.advanceTimersByTimeAsync(3_000);
+  progress.clear();
+  expect([written, readStatus.mock.calls.length]).toEqual([["run_1 queued, 0 s\n"], 3]);
+});
+
+it("prints no text if it is not wanted, and keeps no process alive", () => {
+  const { written, ...both } = streams(true, true);
+  createProgress(both, false).show("stopping");
+  expect(written).toEqual([]);
+  const set = vi.spyOn(globalThis, "setInterval");
+  const progress = createProgress(both);
+  progress.run("run_1", { state: "QUERY_STATE_RUNNING" });
+  expect(set.mock.results[0]?.value.hasRef()).toBe(false);
+  progress.clear();
+  set.mockRestore();
+});
+
+it.each([
+  [0, "0 s"],
+  [9_999, "10 s"],
+  [9_990, "9.99 s"],
+  [10_000, "10 s"],
+  [59_999, "59 s"],
+  [60_000, "1 min 0 s"],
+  [3_661_000, "61 min 1 s"],
+])("a time of %i ms is shown as %s", (ms, text) => {
+  expect(secondsText(ms)).toBe(text);
+});
