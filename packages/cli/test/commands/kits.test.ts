@@ -45,7 +45,18 @@ describe("quern conform", () => {
 
   it("passes on all its flags", async () => {
     kit(report);
-    const words = ["--profile", "http", "--profile", "json-rpc", "--only", "A-*", "--group", "fuzz", "--timeout", "0.5"];
+    const words = [
+      "--profile",
+      "http",
+      "--profile",
+      "json-rpc",
+      "--only",
+      "A-*",
+      "--group",
+      "fuzz",
+      "--timeout",
+      "0.5",
+    ];
     const more = ["--seed", "0", "--tries", "0", "--expected-failures", file("expected.json")];
     expect(await conform(...words, ...more)).toEqual({
       status: 0,
@@ -120,7 +131,10 @@ describe("quern conform-client", () => {
   function kit(result: unknown, isAsExpected = true): void {
     packages["@quern/conformance/client"] = {
       ...{ CommandError, adversaryCases: cases, runCommand: fake("runCommand", result) },
-      ...{ formatResults: format("results"), isAsExpected: (_: unknown, level: string) => isAsExpected === (level === "must") },
+      ...{
+        formatResults: format("results"),
+        isAsExpected: (_: unknown, level: string) => isAsExpected === (level === "must"),
+      },
     };
   }
   const conform = (...words: string[]) => quern(["conform-client", "--command", "./client", ...words]);

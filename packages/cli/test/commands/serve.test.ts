@@ -44,7 +44,10 @@ describe("quern serve", () => {
   });
 
   it("starts the service with its settings, its flags and the variables of its secrets", async () => {
-    service({ limits: { maxBatch: 2 }, logLevel: "info", host: "0.0.0.0" }, { createServer: server({ firstKey: "qk_1" }) });
+    service(
+      { limits: { maxBatch: 2 }, logLevel: "info", host: "0.0.0.0" },
+      { createServer: server({ firstKey: "qk_1" }) },
+    );
     const words = ["--data-dir", "data", "--port", "0", "--host", "::1", "--strict-sandbox", "--allowed-hosts", "a,b"];
     const env = { QUERN_API_KEY: "qk_1", QUERN_STORE_PASSWORD: "hunter2" };
     const { stdout } = await ended(startQuern(["serve", ...words, "--set", "host=::2", "--set", "x=1", "--json"], env));

@@ -31,3 +31,19 @@ it.each(["[1,23,456]", '{"a":"x"}', '{"a":true}'])("%s is left to the client", a
 it("an answer that is no JSON is left to the client, too", async () => {
   expect(await printed("[1.10")).toBe('"no JSON"');
 });
+
+it.each([
+  ["[1e21]", "[1e21]"],
+  ["[-1.0]", "[-1.0]"],
+  ["[-1234567890123456]", "[-1234567890123456]"],
+  ['{"a":9007199254740991}', '{"a":9007199254740991}'],
+])("the digits of %s are those of %s", async (text, json) => {
+  expect(await printed(text)).toBe(json);
+});
+
+it.each(["[123456789012345]", "[-1]", "[10,-20]", '{"a":"x and example, .5"}', '{"e":" -e"}'])(
+  "%s has no number that is written differently",
+  async (text) => {
+    expect(await printed(text)).toBe('"as it is"');
+  },
+);

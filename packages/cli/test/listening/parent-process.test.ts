@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import { npmParent, parentEnd } from "../../src/listening/parent-process.ts";
 
 type StandardInput = NodeJS.Process["stdin"] & PassThrough;
@@ -63,4 +63,22 @@ it.each([
   [undefined, false],
 ])("of the script %j is the shell of npm: %s", (npm_lifecycle_script, isParent) => {
   expect(npmParent({ env: { npm_lifecycle_script }, ppid: 7 })).toBe(isParent ? 7 : undefined);
+});
+
+it("is polled five times a second, and never without a parent", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const kill = vi.spyOn(process, "kill").mockReturnValue(true);
+  const over = vi.fn();
+  void parentEnd(undefined, { stdin: standardInput() }).then(over);
+  expect(vi.getTimerCount()).toBe(0);
+  void parentEnd(7, { stdin: standardInput() }).then(over);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(kill.mock.calls).toEqual(Array(5).fill([7, 0]));
+  expect(over).not.toHaveBeenCalled();
+  kill.mockImplementation(() => {
+    throw Object.assign(new Error("no such process"), { code: "ESRCH" });
+  });
+  await vi.advanceTimersByTimeAsync(200);
+  expect([over.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0]);
 });

@@ -162,3 +162,37 @@ describe("quern", () => {
     expect((await on.run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 });
+
+it("a flag of a method has its text, syntax, default and choices in the help", () => {
+  const flag = { path: ["a"], required: false, brief: "Text." } as const;
+  const flags: MethodCommand["flags"] = [
+    { ...flag, name: "plain-text", kind: "string", required: true },
+    { ...flag, name: "number", kind: "number", default: 0 },
+    { ...flag, name: "switch", kind: "boolean", default: false },
+    { ...flag, name: "map", kind: "map", deprecated: true, default: { a: 1 } },
+    { ...flag, name: "list", kind: "list" },
+    { ...flag, name: "json-value", kind: "json" },
+    { ...flag, name: "choice", kind: "string", choices: ["a", "b"] },
+  ];
+  const examples = [
+    { brief: "One.", line: "quern one" },
+    { brief: "Two.", line: "quern two" },
+  ];
+  const command = { ...commands[0], flags, examples, description: "All of it." } as MethodCommand;
+  const routes = buildRouteMap({ routes: { one: methodCommand(command) }, docs: { brief: "Commands." } });
+  // Help does not use the context.
+  const application = buildApplication(routes, { name: "quern" }) as unknown as Application<CommandContext>;
+  const [[, text] = []] = generateHelpTextForAllCommands(application);
+  const lines = text?.split("\n").map((line) => line.trim().replaceAll(/ {2,}/g, "  ")) ?? [];
+  expect(lines.slice(lines.indexOf("FLAGS") + 1).slice(0, 7)).toEqual([
+    "--plainText  Text.",
+    "[--number]  Text. Default: 0.",
+    "[--switch/--noSwitch]  Text. Default: false.",
+    '[--map]...  Deprecated. Text. Written as key=value; may be repeated. Default: {"a":1}.',
+    "[--list]...  Text. Separated by commas, or as a JSON array; may be repeated.",
+    "[--jsonValue]  Text. Written as JSON.",
+    "[--choice]  Text.  [a|b]",
+  ]);
+  expect(text).toContain("\n\nAll of it.\n\nEXAMPLES\n  # One.\n  quern one\n  # Two.\n  quern two\n\nFLAGS\n");
+  expect(lines[1]).toMatch(/^quern one \(--plainText text\) /);
+});

@@ -1,0 +1,60 @@
+import type { ViewMembers } from "@quern/query-run/view";
+import { describe, expect, it } from "vitest";
+import { type Rows, resultSet } from "../../src/results/result-set.ts";
+import { viewRows } from "../../src/results/view.ts";
+
+/** Values of the first column of the rows of a view. */
+function view(values: readonly unknown[], members: ViewMembers, type?: string): unknown[] {
+  const columns = [type === undefined ? "a" : { name: "a", type }, "at"];
+  return viewRows(resultSet({ columns, rows: values.map((value, at) => [value, at]) } as Rows), members).map(([a]) => a);
+}
+const filter = (condition: object) => ({ filters: [{ column: "a", ...condition }] }) as ViewMembers;
+const sorted = (order: "asc" | "desc") => ({ sortBy: [{ column: "a", order }] }) as unknown as ViewMembers;
+
+describe("a filter", () => {
+  const numbers = [1, 2, 3, null];
+
+  it.each([
+    [{ eq: 2 }, [2]],
+    [{ neq: 2 }, [1, 3]],
+    [{ gt: 2 }, [3]],
+    [{ gte: 2 }, [2, 3]],
+    [{ lt: 2 }, [1]],
+    [{ lte: 2 }, [1, 2]],
+    [{ in: [1, 3] }, [1, 3]],
+    [{ in: [1, null] }, [1, null]],
+    [{ in: [null] }, [null]],
+    [{ notIn: [1, 3] }, [2, null]],
+    [{ notIn: [1, null] }, [2, 3]],
+    [{ eq: null }, [null]],
+    [{ neq: null }, [1, 2, 3]],
+    [{ like: "_" }, [1, 2, 3]],
+    [{ like: "3%" }, [3]],
+    [{ gt: 1, lt: 3 }, [2]],
+  ])("%j of numbers", (condition, values) => {
+    expect(view(numbers, filter(condition))).toEqual(values);
+  });
+
+  it.each([
+    [["2", "10", "9"], { gt: "10" }, undefined, ["2", "9"]],
+    [["2", "10", "9"], { gt: "9" }, "number", ["10"]],
+    [["12345678901234567890", "12345678901234567891"], { eq: "12345678901234567891" }, "number", ["12345678901234567891"]],
+    [["+5", "-5", "5.0"], { eq: 5 }, "number", ["+5", "5.0"]],
+    [["NaN", "1"], { eq: "NaN" }, "number", ["NaN"]],
+    [[true, false], { eq: true }, undefined, [true]],
+    [[true, false], { gt: 0 }, undefined, [true]],
+    [[{ b: 1 }, { b: 2 }], { like: '%2}' }, undefined, [{ b: 2 }]],
+    [["", " "], { lt: 1 }, "unknown", ["", " "]],
+  ])("of %j by %j with the type %j gives %j", (values, condition, type, expected) => {
+    expect(view(values, filter(condition), type)).toEqual(expected);
+  });
+
+  it("holds for rows that meet all conditions of all filters", () => {
+    const filters = [{ column: "a", gt: 1 }, { column: "at", lt: 2 }];
+    expect(view([1, 2, 3], { filters } as ViewMembers)).toEqual([2]);
+  });
+
+  it("without a comparison is refused", () => {
+    expect(() => view([1], filter({}))).toThrow();
+  });
+});
