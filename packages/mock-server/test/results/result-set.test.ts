@@ -16,7 +16,7 @@ describe("the columns of rows", () => {
     [[1], "array", "LIST"],
     [null, "unknown", "UNKNOWN"],
     [undefined, "unknown", "UNKNOWN"],
-  ])("follow from the value %j: %s, %s", (value, kind, engineType) => {
+  ])("follow from the value %s: %s, %s", (value, kind, engineType) => {
     expect(resultSet([{ a: null }, { a: value }, plain as object]).columns).toEqual([{ name: "a", kind, engineType }]);
   });
 
@@ -35,7 +35,12 @@ describe("the columns of rows", () => {
   });
 
   it("are as a table says, with the types of the values where it says none", () => {
-    const columns = ["n", { name: "n", type: "string" }, { name: "t", engineType: "TIME" }, { name: "d", type: "date" }];
+    const columns = [
+      "n",
+      { name: "n", type: "string" },
+      { name: "t", engineType: "TIME" },
+      { name: "d", type: "date" },
+    ];
     const rows = [[1, "a", null, "2026-01-01"], [2]];
     expect(resultSet({ columns, rows } as Rows)).toEqual({
       columns: [
@@ -61,11 +66,17 @@ it.each<[unknown, unknown]>([
   [-0.5, -0.5],
   [new Date(0), "1970-01-01T00:00:00.000Z"],
   [new Uint8Array([0, 255, 16]), "AP8Q"],
-  [[1n, [new Date(0)], null], [1, ["1970-01-01T00:00:00.000Z"], null]],
-  [{ a: { b: Number.NaN }, c: undefined }, { a: { b: "NaN" }, c: null }],
+  [
+    [1n, [new Date(0)], null],
+    [1, ["1970-01-01T00:00:00.000Z"], null],
+  ],
+  [
+    { a: { b: Number.NaN }, c: undefined },
+    { a: { b: "NaN" }, c: null },
+  ],
   [false, false],
   ["", ""],
-])("the value %s is sent as %j", (value, wire) => {
+])("the value %s is sent as %s", (value, wire) => {
   expect(resultSet([{ a: value }]).rows).toEqual([[wire]]);
 });
 
@@ -115,7 +126,7 @@ describe("rows are refused", () => {
     ["array", []],
     ["string", new Uint8Array(1)],
     ["boolean", undefined],
-  ])("not if a column of the type %s has %j", (type, value) => {
+  ])("not if a column of the type %s has %s", (type, value) => {
     expect(() => resultSet(table(type, value) as Rows)).not.toThrow();
   });
 });

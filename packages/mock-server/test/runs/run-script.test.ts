@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { firstPoll, nextInstant, pollScript, shareOf, stageInstant, stageOf, timeScript } from "../../src/runs/run-script.ts";
+import {
+  firstPoll,
+  nextInstant,
+  pollScript,
+  shareOf,
+  stageInstant,
+  stageOf,
+  timeScript,
+} from "../../src/runs/run-script.ts";
 
 describe("a script of polls", () => {
   it.each([

@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import type { StubDefinition } from "../../src/stubs/definition.ts";
+import { createStubList } from "../../src/stubs/stub-list.ts";
+
+const query = { sql: "select 1", parameters: null, tags: {}, dataSource: "samples" };
+const message = (list: ReturnType<typeof createStubList>, sql = "select 1") =>
+  list.planFor({ ...query, sql }).outcome?.failure?.message;
+const failing = (errorMessage: string) => ({ errorMessage });
+
+describe("a list of stubs", () => {
+  it("lists its stubs with their ids and runs, and forgets a deleted one", () => {
+    const list = createStubList();
+    list.when("select 1").fails(failing("a"));
+    list.when("select 2").fails(failing("b"));
+    expect(list.lastId).toBe("stub_2");
+    list.planFor(query);
+    list.planFor({ ...query, describes: true });
+    expect(list.list()).toEqual([
+      { stubId: "stub_1", match: '"select 1"', runs: 1 },
+      { stubId: "stub_2", match: '"select 2"', runs: 0 },
+    ]);
+    expect([list.delete("stub_1"), list.delete("stub_1")]).toEqual([true, false]);
+    expect(list.list().map(({ stubId }) => stubId)).toEqual(["stub_2"]);
+    list.when("select 3");
+    expect(list.lastId).toBe("stub_3");
+  });
+
+  it("reports stubs that answered nothing, and the newer one that did in their place", () => {
+    const list = createStubList();
+    list.when("select 1").fails(failing("a"));
+    list.when("select 2").fails(failing("b"));
+    list.when(() => {
+      throw new Error("needed for no statement");
+    });
+    list.when(/select 1/).fails(failing("c"));
+    list.when(/1/).fails(failing("d"));
+    list.planFor(query);
+    list.delete("stub_5");
+    list.planFor(query);
+    const [first, second, third] = list.unused();
+    expect(list.unused()).toHaveLength(3);
+    expect([first, second]).toEqual([
+      'when("select 1") answered no statement, because the newer when(/1/) matched the same ones',
+      'when("select 2") matched no statement',
+    ]);
+    expect(third).toMatch(/^when\(.*\) matched no statement$/s);
+  });
+
+  it("does not report a stub that was only described", () => {
+    const list = createStubList();
+    list.when("select 1").fails(failing("a"));
+    list.planFor({ ...query, describes: true });
+    expect(list.unused()).toEqual([]);
+  });
+
+  it("has its shared stubs from the start and after it was cleared, and reports none of them", () => {
+    const shared: StubDefinition[] = [{ match: "select 1", fails: failing("shared"), times: 1 }];
+    const list = createStubList(shared);
+    list.when("select 2").fails(failing("own"));
+    expect([message(list), message(list), message(list, "select 2")]).toEqual(["shared", undefined, "own"]);
+    list.clear();
+    expect([message(list), message(list, "select 2")]).toEqual(["shared", undefined]);
+    expect(createStubList(shared).unused()).toEqual([]);
+  });
+
+  it("starts its scenarios anew when it is cleared", () => {
+    const list = createStubList();
+    const define = () => {
+      list.when("read").fails(failing("empty")).scenario("s", { requiredState: "Started" });
+      list.when("load").scenario("s", { newState: "loaded" });
+    };
+    define();
+    list.planFor({ ...query, sql: "load", describes: true });
+    expect(message(list, "read")).toBe("empty");
+    list.planFor({ ...query, sql: "load" });
+    expect(message(list, "read")).toBeUndefined();
+    list.clear();
+    define();
+    expect(message(list, "read")).toBe("empty");
+  });
+
+  it("keeps the states of scenarios apart by their names", () => {
+    const list = createStubList();
+    list.when("load").scenario("other", { newState: "loaded" });
+    list.when("read").fails(failing("empty")).scenario("s", { requiredState: "Started" });
+    list.planFor({ ...query, sql: "load" });
+    expect(message(list, "read")).toBe("empty");
+  });
+
+  it("knows if a stub violates the contract", () => {
+    const list = createStubList();
+    list.when("select 1").rows([]);
+    expect(list.violateContract).toBe(false);
+    list.when("select 2").violateContract("getQueryRun", { a: 1 });
+    expect(list.violateContract).toBe(true);
+  });
+
+  it("plans no answer for a statement without a stub, unless it is strict", () => {
+    const list = createStubList();
+    expect(list.planFor(query)).toEqual({});
+    const told: string[] = [];
+    expect(list.planFor(query, (text) => void told.push(text)).outcome?.failure).toEqual({
+      name: "UnexpectedStatement",
+      message: 'no stub matches "select 1"; none is defined',
+      data: { category: "USER" },
+    });
+    expect(told).toEqual(['no stub matches "select 1"; none is defined']);
+  });
+
+  it("names the newest of stubs that are equally near, and both parts in which it differs", () => {
+    const list = createStubList();
+    const told: string[] = [];
+    list.when({ sql: "select 1", dataSource: "a" });
+    list.when({ sql: "select 1", dataSource: "b", tags: { c: "d" } });
+    list.when("select 2");
+    list.planFor(query, (text) => void told.push(text));
+    list.when("select 1").times(2).fails(failing("x"));
+    for (let run = 0; run < 3; run += 1) list.planFor(query, (text) => void told.push(text));
+    expect(told).toEqual([
+      expect.stringContaining(
+        'the nearest is when({"sql":"select 1","dataSource":"a"}), which differs in the data source',
+      ),
+      expect.stringContaining(
+        'the nearest is when({"sql":"select 1","dataSource":"a"}), which differs in the data source',
+      ),
+    ]);
+  });
+});
