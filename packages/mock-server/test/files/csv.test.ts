@@ -69,3 +69,88 @@ describe("a cell", () => {
     });
   });
 });
+
+describe("the values of a column of CSV", () => {
+  const column = (...lines: string[]) => {
+    const { columns, rows } = csvTable(["a,b", ...lines.map((line) => `${line},x`)].join("\n"), "f.csv");
+    const [first] = columns;
+    return [typeof first === "object" ? first.type : undefined, ...rows.map(([value]) => value)];
+  };
+
+  it.each<[readonly string[], readonly unknown[]]>([
+    [
+      ["1", "-2.5", "+.5", "1.", "1e3", "1E-3"],
+      ["number", 1, -2.5, 0.5, 1, 1_000, 0.001],
+    ],
+    [
+      ["9007199254740992", "+9007199254740993", "-9007199254740993"],
+      ["number", 9_007_199_254_740_992n, 9_007_199_254_740_993n, -9_007_199_254_740_993n],
+    ],
+    [
+      ["9007199254740991", "1e300"],
+      ["number", 9_007_199_254_740_991, 1e300],
+    ],
+    [
+      ["1", '"2"'],
+      ["string", "1", "2"],
+    ],
+    [
+      ["1", "x"],
+      ["string", "1", "x"],
+    ],
+    [["1x"], ["string", "1x"]],
+    [["x1"], ["string", "x1"]],
+    [
+      ["true", "FALSE", ""],
+      ["boolean", true, false, null],
+    ],
+    [["untrue"], ["string", "untrue"]],
+    [["trues"], ["string", "trues"]],
+    [
+      ["2026-01-31", ""],
+      ["date", "2026-01-31", null],
+    ],
+    [["2026-01-31 10:00"], ["date", "2026-01-31T10:00Z"]],
+    [["2026-01-31T10:00:30.5Z"], ["date", "2026-01-31T10:00:30.5Z"]],
+    [
+      ["2026-01-31T10:00:30+01:00", "2026-01-31 10:00:30-0100"],
+      ["date", "2026-01-31T10:00:30+01:00", "2026-01-31T10:00:30-0100"],
+    ],
+    [["2026-13-31"], ["string", "2026-13-31"]],
+    [["x2026-01-31"], ["string", "x2026-01-31"]],
+    [["2026-01-31x"], ["string", "2026-01-31x"]],
+    [
+      ["", '""'],
+      ["string", null, ""],
+    ],
+    [
+      ["", ""],
+      ["string", null, null],
+    ],
+  ])("%# are read with the type of the column", (lines, values) => {
+    expect(column(...lines)).toEqual(values);
+  });
+
+  it.each([
+    ["a\r\nb\rc\n", [["b"], ["c"]]],
+    ["a\n\nb\n", [[null], ["b"]]],
+    ["a,b\n\n1,2\n\n", [[1, 2]]],
+    ["a,b\n1,", [[1, null]]],
+    ['a,b\n"x ""y"" ,\nz",2', [['x "y" ,\nz', 2]]],
+    ['a,b\n"",', [["", null]]],
+  ])("are the rows of %j", (text, rows) => {
+    expect(csvTable(text, "f.csv").rows).toEqual(rows);
+  });
+
+  it.each([
+    ["", "f.csv: missing header line; add the names of the columns"],
+    ["a,b\n1,2\n3\n", "f.csv: invalid row 2 after the header line: expected 2 values, got 1"],
+    ["a\n1,2\n", "f.csv: invalid row 1 after the header line: expected 1 values, got 2"],
+    [
+      'a\nb"c\n',
+      "f.csv: unexpected quote in the value at character 3; quote the whole value, and double the quotes in it",
+    ],
+  ])("are not those of %j", (text, message) => {
+    expect(() => csvTable(text, "f.csv")).toThrow(new SyntaxError(message));
+  });
+});

@@ -43,3 +43,50 @@ describe("columns", () => {
     expect(columnNames(sql)).toEqual(names);
   });
 });
+
+it.each([
+  ["select (a), b c from d", ["col0", "c"]],
+  ["SELECT a FROM b", ["a"]],
+  ["select a, , b", ["a", "b"]],
+  ["select a.b, $1, ?, $c, 5", ["b", "col1", "col2", "col3", "col4"]],
+  ["select 'from', count(distinct a, b)", ["col0", "col1"]],
+  ["select x from (select y, z from t) order by a, b", ["x"]],
+  ['select "a,b", "c" from d', ["a,b", "c"]],
+  ["from a", ["id", "name", "value"]],
+])("the columns of %s are %j", (sql, names) => {
+  expect(columnNames(sql)).toEqual(names);
+});
+
+describe("the cells of seeded rows", () => {
+  const tables = Array.from({ length: 400 }, (_, seed) => seededRows(seed, { ...query, sql: "select a, b" }));
+
+  it("are null or edge cases of the type of their column", () => {
+    const seen = new Map<string, Set<unknown>>();
+    for (const { columns, rows } of tables)
+      for (const row of rows)
+        for (const [at, value] of row.entries()) {
+          const type = String((columns[at] as { type: string }).type);
+          seen.set(type, (seen.get(type) ?? new Set()).add(value));
+        }
+    expect([...seen.keys()].sort()).toEqual(["array", "boolean", "date", "number", "object", "string"]);
+    expect([...(seen.get("boolean") ?? [])].map(String).sort()).toEqual(["false", "null", "true"]);
+    const texts = ["plain", "größer", "☃", "😀", '"quoted"\n', "", "0", "null", "a, b", "<b>", null];
+    expect(seen.get("string")).toEqual(new Set(texts));
+    const numbers = seen.get("number") ?? new Set();
+    for (const edge of [0, 1, -1, 0.1, 1e21, 2 ** 53, 12_345_678_901_234_567_890n, Number.NaN, null])
+      expect(numbers.has(edge)).toBe(true);
+    const years = [...(seen.get("date") ?? [])].flatMap((date) =>
+      date instanceof Date ? [date.getUTCFullYear()] : [],
+    );
+    expect([Math.min(...years), Math.max(...years)]).toEqual([1_900, 2_099]);
+    for (const value of seen.get("array") ?? [])
+      if (value !== null) expect(value).toEqual([expect.any(Number), expect.any(String)]);
+    for (const value of seen.get("object") ?? [])
+      if (value !== null) expect(value).toEqual({ a: expect.any(Number), b: null });
+  });
+
+  it("are fewer than 30 rows, sometimes none", () => {
+    const counts = tables.map(({ rows }) => rows.length);
+    expect([Math.min(...counts), Math.max(...counts)]).toEqual([0, 29]);
+  });
+});

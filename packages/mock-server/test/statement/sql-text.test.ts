@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { normalizedStatement, parameterNames } from "../../src/statement/sql-text.ts";
+import { normalizedStatement, parameterNames, statementWords } from "../../src/statement/sql-text.ts";
 
 describe("a statement's text", () => {
   it.each([
@@ -40,4 +40,25 @@ describe("a statement's text", () => {
   ])("%j has the parameters %j", (sql, names) => {
     expect(parameterNames(sql)).toEqual(names);
   });
+});
+
+it.each([
+  ["SELECT A, 'B' ;;", ["select", "a", ",", "'B'"]],
+  ["a::b->>c->d||e", ["a", "::", "b", "->>", "c", "->", "d", "||", "e"]],
+  ["a<=b>=c<>d!=e==f=>g:=h", ["a", "<=", "b", ">=", "c", "<>", "d", "!=", "e", "==", "f", "=>", "g", ":=", "h"]],
+  ["a!~~*b~~*c!~~d~~e", ["a", "!~~*", "b", "~~*", "c", "!~~", "d", "~~", "e"]],
+  ["a@>b<@c&&d**e//f<<g>>h", ["a", "@>", "b", "<@", "c", "&&", "d", "**", "e", "//", "f", "<<", "g", ">>", "h"]],
+  ["1.5e-3+.5 1_000 0xFF $1 $name_2", ["1.5e-3", "+", ".5", "1_000", "0xff", "$1", "$name_2"]],
+  ["größe$1 _a", ["größe$1", "_a"]],
+  ["N'A' x'F' B'1' U&'D' u&\"Q\" 'a''B'", ["N'A'", "x'F'", "B'1'", "U&'D'", 'u&"Q"', "'a''B'"]],
+  ["$Tag$A $$ b$Tag$", ["$Tag$A $$ b$Tag$"]],
+  ["/* open a", ["/", "*", "open", "a"]],
+  ["a -- b", ["a"]],
+  ["'open A", ["'", "open", "a"]],
+  ["", []],
+  [" ; ", []],
+  ["a ; b", ["a", ";", "b"]],
+])("the words of %j are %j", (sql, words) => {
+  expect(statementWords(sql)).toEqual(words);
+  expect(normalizedStatement(sql)).toBe(words.join(" "));
 });
