@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createPanelQueue, type PanelOptions } from "../../src/options/panel-queue.ts";
+import { createPanelQueue, immediately, type PanelOptions } from "../../src/options/panel-queue.ts";
 
 /** Queue, the names of the works that were started, and a function that ends a work. */
 function openQueue(concurrency: number) {
@@ -102,4 +102,73 @@ describe("queued panels", () => {
     expect(started).toEqual(names.slice(0, 100));
     expect(getBoundingClientRect).toHaveBeenCalledTimes(200 + 250);
   });
+});
+
+describe("the place of a panel on the page", () => {
+  it.each([
+    [{ top: -10, bottom: 0 }, false],
+    [{ top: -10, bottom: 1 }, true],
+    [{ top: 99, bottom: 200 }, true],
+    [{ top: 100, bottom: 200 }, false],
+  ])("at %j puts it before panels that are out of view: %s", async (place, isFirst) => {
+    vi.stubGlobal("window", { innerHeight: 100 });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const elementAt = (rect: object) => ({ current: { getBoundingClientRect: () => rect } as unknown as Element });
+    const { started, enter, end, settle } = openQueue(1);
+    void enter("running");
+    await settle();
+    void enter("away", { element: elementAt({ top: 500, bottom: 600 }), priority: 9 });
+    void enter("panel", { element: elementAt(place) });
+    end("running");
+    await settle();
+    expect(started.at(-1)).toBe(isFirst ? "panel" : "away");
+  });
+
+  it("is in view without an element", async () => {
+    const { started, enter, end, settle } = openQueue(1);
+    void enter("running");
+    await settle();
+    vi.stubGlobal("window", { innerHeight: 100 });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const element = { current: { getBoundingClientRect: () => ({ top: 500, bottom: 600 }) } as unknown as Element };
+    void enter("away", { element });
+    void enter("unmounted", { element: { current: null } });
+    void enter("plain");
+    end("running");
+    for (const name of ["unmounted", "plain", "away"]) {
+      await settle();
+      expect(started.at(-1)).toBe(name);
+      end(name);
+    }
+  });
+});
+
+it("a higher concurrency starts queued panels at once, and a lower one waits for running ones", async () => {
+  const queue = createPanelQueue(1);
+  const started: string[] = [];
+  const ends: (() => void)[] = [];
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  for (const name of ["a", "b", "c", "d"])
+    void queue.enqueueAs({ current: {} })(() => {
+      started.push(name);
+      return new Promise<void>((resolve) => void ends.push(resolve));
+    }, new AbortController().signal);
+  await settle();
+  queue.setConcurrency(3);
+  await settle();
+  expect(started).toEqual(["a", "b", "c"]);
+  queue.setConcurrency(2);
+  ends[0]?.();
+  await settle();
+  expect(started).toHaveLength(3);
+  ends[1]?.();
+  await settle();
+  expect(started).toEqual(["a", "b", "c", "d"]);
+});
+
+it("without a queue, work starts at once", async () => {
+  const work = vi.fn(async () => 5);
+  const result = immediately(work, AbortSignal.abort());
+  expect(work).toHaveBeenCalledOnce();
+  expect(await result).toBe(5);
 });
