@@ -1,21 +1,36 @@
 import { createClient, getQueryRun } from "@quern/client";
 import { QueryClient } from "@tanstack/react-query";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { infiniteResultsOptions, queryResultsOptions, queryRunOptions, serviceKey, statementKey } from "../../src/index.ts";
+import {
+  infiniteResultsOptions,
+  queryResultsOptions,
+  queryRunOptions,
+  serviceKey,
+  statementKey,
+} from "../../src/index.ts";
 import { freshness } from "../../src/options/freshness.ts";
 import type { PageParam } from "../../src/options/infinite-results-options.ts";
 import { methodOptions } from "../../src/options/method-options.ts";
 import { cachedQuery, isResultGone, isUnreachable, metadataOf, runOf } from "../../src/options/open-run.ts";
 import { methodKey } from "../../src/options/query-key.ts";
 
-const client = createClient({ url: "http://a.example", apiKey: "key", cacheScope: "ann", fetch: () => Promise.reject() });
+const client = createClient({
+  url: "http://a.example",
+  apiKey: "key",
+  cacheScope: "ann",
+  fetch: () => Promise.reject(),
+});
 const service = ["quern", client.url, "ann"];
 
 describe("the keys", () => {
   it("begin with the service and its cache scope", () => {
     expect(serviceKey(client)).toEqual(service);
     expect(methodKey(client, "getQueryRun")).toEqual([...service, "getQueryRun"]);
-    expect(methodKey(client, "getQueryRun", { queryRunId: "a" })).toEqual([...service, "getQueryRun", { queryRunId: "a" }]);
+    expect(methodKey(client, "getQueryRun", { queryRunId: "a" })).toEqual([
+      ...service,
+      "getQueryRun",
+      { queryRunId: "a" },
+    ]);
     expect(statementKey(client, { sql: "a", tags: { b: "c" }, pageSize: 5 })).toEqual([
       ...service,
       "query",
@@ -29,13 +44,23 @@ describe("the keys", () => {
     const request = { sql: "a", ...view, maxRows: 5, maxAgeMinutes: 1 };
     const statement = [...service, "query", { sql: "a" }];
     expect(queryResultsOptions(client, request).queryKey).toEqual([...statement, "results", { ...view, maxRows: 5 }]);
-    expect(infiniteResultsOptions(client, request).queryKey).toEqual([...statement, "pages", { ...view, pageSize: 1_000 }]);
-    expect(infiniteResultsOptions(client, { ...request, pageSize: 7 }).queryKey.at(-1)).toEqual({ ...view, pageSize: 7 });
+    expect(infiniteResultsOptions(client, request).queryKey).toEqual([
+      ...statement,
+      "pages",
+      { ...view, pageSize: 1_000 },
+    ]);
+    expect(infiniteResultsOptions(client, { ...request, pageSize: 7 }).queryKey.at(-1)).toEqual({
+      ...view,
+      pageSize: 7,
+    });
   });
 });
 
 describe("the pages of a result", () => {
-  const { getNextPageParam, getPreviousPageParam, initialPageParam } = infiniteResultsOptions(client, { sql: "a", pageSize: 10 });
+  const { getNextPageParam, getPreviousPageParam, initialPageParam } = infiniteResultsOptions(client, {
+    sql: "a",
+    pageSize: 10,
+  });
   const page = { queryRunId: "run_1", asOf: "2026-11-24", offset: 25, nextOffset: 30 } as never;
   const next = (more: object) => getNextPageParam({ ...(page as object), ...more } as never, [], null, []);
   const previous = (more: object) => getPreviousPageParam?.({ ...(page as object), ...more } as never, [], null, []);
@@ -62,7 +87,11 @@ describe("the freshness of a query", () => {
 
   it("is as long as its maxAgeMinutes, and its data is kept as long as its result", () => {
     withWindow();
-    expect(freshness({ sql: "a", maxAgeMinutes: 2, resultTTLHours: 3 }, [])).toMatchObject({ staleTime: 120_000, gcTime: 10_800_000, retry: false });
+    expect(freshness({ sql: "a", maxAgeMinutes: 2, resultTTLHours: 3 }, [])).toMatchObject({
+      staleTime: 120_000,
+      gcTime: 10_800_000,
+      retry: false,
+    });
     expect(freshness({ sql: "a", resultTTLHours: 1_000 }, [])).toMatchObject({ gcTime: 2_147_483_647 });
     const plain = freshness({ sql: "a" }, []);
     expect(plain).not.toHaveProperty("staleTime");
@@ -91,9 +120,16 @@ describe("the freshness of a query", () => {
 });
 
 it("a method is called with its params and the signal of the query, and not retried", async () => {
-  const method = Object.assign(vi.fn(async () => "result"), { descriptor: getQueryRun.descriptor });
+  const method = Object.assign(
+    vi.fn(async () => "result"),
+    { descriptor: getQueryRun.descriptor },
+  );
   const options = methodOptions(method as never, { staleTime: 5 })(client, { queryRunId: "a" } as never);
-  expect(options).toMatchObject({ queryKey: [...service, "getQueryRun", { queryRunId: "a" }], retry: false, staleTime: 5 });
+  expect(options).toMatchObject({
+    queryKey: [...service, "getQueryRun", { queryRunId: "a" }],
+    retry: false,
+    staleTime: 5,
+  });
   expect(await new QueryClient().fetchQuery(options)).toBe("result");
   expect(method).toHaveBeenCalledWith(client, { queryRunId: "a" }, { signal: expect.any(AbortSignal) });
   expect(methodOptions(method as never)(client, {} as never)).not.toHaveProperty("staleTime");
