@@ -163,7 +163,10 @@ describe("a hint", () => {
     ["EACCES without a file", Object.assign(new Error("no"), { code: "EACCES" })],
     ["a file that exists", Object.assign(new Error("no"), { code: "EEXIST", path: "/a" })],
     ["an error that only has the name of one of the service", Object.assign(new Error("no"), { name: "QuernError" })],
-    ["a value with the members of one of the service", { name: "QuernError", kind: "http", toString: () => "no" }],
+    [
+      "a value with the members of one of the service",
+      { name: "QuernError", kind: "http", toString: (): string => "no" },
+    ],
   ])("for %s is that of an unexpected error", (_, error) => {
     expect(failureOf(error)).toEqual({
       exitCode: 1,

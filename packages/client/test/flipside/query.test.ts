@@ -12,8 +12,21 @@ describe("the options of the old client", () => {
 
   it("are passed on", () => {
     const source = { dataSource: "s", dataProvider: "p" };
-    const options = createOptions({ sql: "a", ...source, maxAgeMinutes: 5, ttlMinutes: 61, sdkPackage: "x", sdkVersion: "1" });
-    expect(options).toEqual({ sql: "a", ...source, maxAgeMinutes: 5, resultTTLHours: 2, tags: { ...tags, sdk_package: "x", sdk_version: "1" } });
+    const options = createOptions({
+      sql: "a",
+      ...source,
+      maxAgeMinutes: 5,
+      ttlMinutes: 61,
+      sdkPackage: "x",
+      sdkVersion: "1",
+    });
+    expect(options).toEqual({
+      sql: "a",
+      ...source,
+      maxAgeMinutes: 5,
+      resultTTLHours: 2,
+      tags: { ...tags, sdk_package: "x", sdk_version: "1" },
+    });
   });
 
   it.each([
@@ -44,7 +57,13 @@ it.each([
 });
 
 it("a pattern may be a number, and other filters stay", () => {
-  expect(filtersOf([{ column: "a", like: 5 }, { column: "b", like: null, gt: 1 }, { column: "c", eq: "x" }])).toEqual([
+  expect(
+    filtersOf([
+      { column: "a", like: 5 },
+      { column: "b", like: null, gt: 1 },
+      { column: "c", eq: "x" },
+    ]),
+  ).toEqual([
     { column: "a", like: "5" },
     { column: "b", like: null, gt: 1 },
     { column: "c", eq: "x" },

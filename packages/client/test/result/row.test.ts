@@ -34,13 +34,21 @@ describe("the object of a row", () => {
   });
 
   it("has a column named __proto__ as its own member", () => {
-    expect(Object.entries(objectReader(["__proto__", "a"])([1, 2]))).toEqual([["__proto__", 1], ["a", 2]]);
+    expect(Object.entries(objectReader(["__proto__", "a"])([1, 2]))).toEqual([
+      ["__proto__", 1],
+      ["a", 2],
+    ]);
   });
 });
 
 describe("the size of a result", () => {
-  const sized = (rowCount: number | null, offset: number, rows: number) => ({ ...page([], Array(rows).fill([])), rowCount, offset });
-  const limit = (text: string) => `Result too large for maxRows 5: it has ${text} rows; limit the statement, read single pages, or raise maxRows`;
+  const sized = (rowCount: number | null, offset: number, rows: number) => ({
+    ...page([], Array(rows).fill([])),
+    rowCount,
+    offset,
+  });
+  const limit = (text: string) =>
+    `Result too large for maxRows 5: it has ${text} rows; limit the statement, read single pages, or raise maxRows`;
 
   it.each([
     [sized(5, 0, 2), undefined],
@@ -50,7 +58,10 @@ describe("the size of a result", () => {
     [sized(2, 3, 3), limit("6")],
   ])("%# is checked against maxRows", (page, message) => {
     if (message === undefined) expect(() => checkSize(page, 5, "run_1")).not.toThrow();
-    else expect(() => checkSize(page, 5, "run_1")).toThrow(expect.objectContaining({ message, kind: "protocol", queryRunId: "run_1" }));
+    else
+      expect(() => checkSize(page, 5, "run_1")).toThrow(
+        expect.objectContaining({ message, kind: "protocol", queryRunId: "run_1" }),
+      );
     expect(() => checkSize(page)).not.toThrow();
   });
 

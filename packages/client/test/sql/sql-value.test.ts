@@ -26,8 +26,14 @@ it.each<[unknown, string]>([
   [Number.NaN, 'NaN is not supported: value 1; pass "NaN" and cast it: CAST(… AS DOUBLE)'],
   [Number.NEGATIVE_INFINITY, '-Infinity is not supported: value 1; pass "-Infinity" and cast it: CAST(… AS DOUBLE)'],
   [2n ** 127n, "integers beyond 128 bits are not supported: value 1; pass the integer as text"],
-  [new Date(Number.NaN), "dates that are invalid or beyond the years 0 to 9999 are not supported: value 1; pass a valid date, or text"],
-  [new Date(Date.UTC(10_000, 0)), "dates that are invalid or beyond the years 0 to 9999 are not supported: value 1; pass a valid date, or text"],
+  [
+    new Date(Number.NaN),
+    "dates that are invalid or beyond the years 0 to 9999 are not supported: value 1; pass a valid date, or text",
+  ],
+  [
+    new Date(Date.UTC(10_000, 0)),
+    "dates that are invalid or beyond the years 0 to 9999 are not supported: value 1; pass a valid date, or text",
+  ],
   [[1], "arrays are not supported: value 1; use list([…]) after IN, or a value for each element"],
   [new Uint8Array(1), "bytes (Uint8Array) are not supported: value 1; pass base64 text to from_base64(…)"],
   [new ArrayBuffer(1), "bytes (ArrayBuffer) are not supported: value 1; pass base64 text to from_base64(…)"],

@@ -29,5 +29,11 @@ it("an error has its details, its class and its JSON", () => {
   const error = new QuernError("http", "HTTP 500", { status: 500, method: "m", cause });
   expect(error).toBeInstanceOf(Error);
   expect(error.cause).toBe(cause);
-  expect(JSON.parse(JSON.stringify(error))).toEqual({ name: "QuernError", kind: "http", status: 500, method: "m", message: "m: HTTP 500" });
+  expect(JSON.parse(JSON.stringify(error))).toEqual({
+    name: "QuernError",
+    kind: "http",
+    status: 500,
+    method: "m",
+    message: "m: HTTP 500",
+  });
 });

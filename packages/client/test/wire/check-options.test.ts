@@ -1,11 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { checkOptions } from "../../src/wire/check-options.ts";
 
-const types = { apiKey: "string function", timeoutMs: "number", fetch: "function", batch: "boolean", headers: "object" };
+const types = {
+  apiKey: "string function",
+  timeoutMs: "number",
+  fetch: "function",
+  batch: "boolean",
+  headers: "object",
+};
 const check = (options: object) => () => checkOptions("createClient", options, types);
 
 describe("options", () => {
-  it.each([
+  it.each<object>([
     {},
     { apiKey: "a", timeoutMs: 5, batch: false, headers: {} },
     { apiKey: () => "a", timeoutMs: undefined },
@@ -30,7 +36,7 @@ describe("options", () => {
     expect(check(options)).toThrow(new TypeError(message));
   });
 
-  it.each([{ timeout: "5" }, { batches: 1 }, { ms: 5 }, { time: 5, timeoutMs: 1 }])(
+  it.each<object>([{ timeout: "5" }, { batches: 1 }, { ms: 5 }, { time: 5, timeoutMs: 1 }])(
     "%j are not taken for another option: its name, its type or its absence differs",
     (options) => {
       expect(check(options)).not.toThrow();

@@ -180,3 +180,32 @@ it("a delay ends with its namespace", async () => {
   namespace.dispose();
   expect((await later).status).toBe(401);
 });
+
+it("the dates of a fault are an hour away, or two seconds", async () => {
+  const mock = createMockServer({ clock: { startAt: Date.UTC(2026, 0, 1, 12) } });
+  mock.fault("*", { headers: { "x-a": "{later} {earlier}", "x-b": "{soon}, {soon}", "x-c": "{now}" } });
+  const { headers } = await callerOf(mock).send("listQueryRuns", {});
+  expect(["x-a", "x-b", "x-c"].map((name) => headers.get(name))).toEqual([
+    "Thu, 01 Jan 2026 13:00:00 GMT Thu, 01 Jan 2026 11:00:00 GMT",
+    "Thu, 01 Jan 2026 12:00:02 GMT, Thu, 01 Jan 2026 12:00:02 GMT",
+    "{now}",
+  ]);
+});
+
+it("the longest of several delays counts, and the statuses without a body have none", async () => {
+  const mock = createMockServer({ clock: { startAt: 0 } });
+  mock.fault("*", { delay: 10 });
+  mock.fault("*", { delay: 30, status: 304, body: "x" });
+  let isHere = false;
+  const answer = callerOf(mock).send("listQueryRuns", {});
+  void answer.then(() => {
+    isHere = true;
+  });
+  await new Promise(setImmediate);
+  mock.clock.advance(29);
+  await new Promise(setImmediate);
+  expect(isHere).toBe(false);
+  mock.clock.advance(1);
+  const response = await answer;
+  expect([response.status, await response.text()]).toEqual([304, ""]);
+});

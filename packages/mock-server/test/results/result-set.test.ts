@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Rows, resultSet } from "../../src/results/result-set.ts";
 
-const plain = { a: undefined } as unknown;
+const plain: Readonly<Record<string, unknown>> = { a: undefined };
 
 describe("the columns of rows", () => {
   it.each<[unknown, string, string]>([
@@ -17,7 +17,7 @@ describe("the columns of rows", () => {
     [null, "unknown", "UNKNOWN"],
     [undefined, "unknown", "UNKNOWN"],
   ])("follow from the value %s: %s, %s", (value, kind, engineType) => {
-    expect(resultSet([{ a: null }, { a: value }, plain as object]).columns).toEqual([{ name: "a", kind, engineType }]);
+    expect(resultSet([{ a: null }, { a: value }, plain]).columns).toEqual([{ name: "a", kind, engineType }]);
   });
 
   it("are unknown if the types of the values differ", () => {
@@ -25,7 +25,11 @@ describe("the columns of rows", () => {
   });
 
   it("are those of all rows, in the order of their first row", () => {
-    const { columns, rows } = resultSet([{ b: 1 }, { a: 2, b: 3 }, { c: 4, toString: 5 } as object]);
+    const { columns, rows } = resultSet([
+      { b: 1 },
+      { a: 2, b: 3 },
+      { c: 4, toString: 5 } as Readonly<Record<string, unknown>>,
+    ]);
     expect(columns.map(({ name }) => name)).toEqual(["b", "a", "c", "toString"]);
     expect(rows).toEqual([
       [1, null, null, null],
