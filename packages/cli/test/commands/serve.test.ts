@@ -1,5 +1,7 @@
-import { resolve } from "node:path";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { withFakePackages } from "../fake-packages.ts";
 import type { Started } from "../quern.ts";
 
@@ -198,4 +200,19 @@ it("quern configuration prints the value, the unit and the origin of each settin
       stdout: "",
       stderr: `quern: invalid --set: expected name=value, got "${set}"\n`,
     });
+});
+
+it("quern configuration reads the file that a variable names, relative to the current folder", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "quern-configuration-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, "quern.json"), "{}");
+  const readConfiguration = vi.fn(() => ({}));
+  packages["@quern/server"] = { ConfigurationError, readConfiguration, settingsInForce: () => [] };
+  const name = join(folder, "quern.json");
+  await quern(["configuration"], { QUERN_CONFIG: name });
+  await quern(["configuration"], { QUERN_CONFIG: "" });
+  expect(readConfiguration.mock.calls).toEqual([
+    [{ file: { name, text: "{}" }, env: { QUERN_CONFIG: name }, flags: {} }],
+    [{ file: undefined, env: { QUERN_CONFIG: "" }, flags: {} }],
+  ]);
 });

@@ -1,0 +1,43 @@
+import { createMockServer } from "@quern/mock-server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { quernOn } from "../quern.ts";
+
+const mock = createMockServer();
+mock.when("select one").rows([{ n: 1 }]);
+mock.when("select pages").rows(Array.from({ length: 1_234 }, (_, n) => ({ n })));
+mock.when("select slow").after("1h");
+let on: Awaited<ReturnType<typeof quernOn>>;
+beforeAll(async () => {
+  on = await quernOn(mock);
+});
+afterAll(() => on[Symbol.asyncDispose]());
+
+const end = "\r\u001b[K";
+
+describe("a result on a terminal", () => {
+  it.each(["parquet", "arrow"])("cannot be %s", async (format) => {
+    const ended = await on.start(["query", "select one", "-f", format], { columns: 80 }).ended;
+    expect(ended).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: `quern: cannot print ${format} on a terminal; name a file with --output, or write to a pipe\n`,
+    });
+    expect(mock.history.callsOf("createQueryRun")).toHaveLength(0);
+  });
+
+  it("has a line with the rows and the time below a table, and no line below another format", async () => {
+    const table = await on.start(["query", "select pages"], { columns: 80 }).ended;
+    expect(table.stderr.split(end).at(-1)).toMatch(/^1,234 rows in [\d.]+ s\n$/);
+    expect(table.stdout.split("\n")).toHaveLength(1_237);
+    const csv = await on.start(["query", "select one", "-f", "csv", "--no-progress"], { columns: 80 }).ended;
+    expect(csv).toEqual({ status: 0, stdout: "n\n1\n", stderr: "" });
+  });
+
+  it("says how to end a command that is stopping", async () => {
+    const { stderr, signal, ended } = on.start(["query", "select slow"], { columns: 80 });
+    stderr.on("data", (chunk) => String(chunk).includes(" queued") && signal("SIGINT"));
+    const { status, stderr: shown } = await ended;
+    expect(status).toBe(130);
+    expect(shown.split(end)).toContain("stopping; press Ctrl-C again to end at once");
+  });
+});
