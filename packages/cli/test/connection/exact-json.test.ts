@@ -47,3 +47,9 @@ it.each(["[123456789012345]", "[-1]", "[10,-20]", '{"a":"x and example, .5"}', '
     expect(await printed(text)).toBe('"as it is"');
   },
 );
+
+it("the other members of an answer stay", async () => {
+  const request = {} as Parameters<typeof keepDigits>[0];
+  const reply = { status: 201, text: "[1.5]", headers: new Headers() };
+  expect(await keepDigits(request, async () => reply)).toEqual({ ...reply, data: [1.5] });
+});
