@@ -123,9 +123,9 @@ describe("quern runs show", () => {
   });
 });
 
-it.each([["runs", "list"], ["runs", "show", "run_1"], ["runs", "cancel", "run_1"], ["list-query-runs"]])(
-  "quern %s %s waits for the service as long as its flag says",
-  async (...words) => {
+it.each([[["runs", "list"]], [["runs", "show", "run_1"]], [["runs", "cancel", "run_1"]], [["list-query-runs"]]])(
+  "quern %j waits for the service as long as its flag says",
+  async (words) => {
     answer = () => undefined;
     const { status, stderr } = await quern([...words, "--timeout-seconds", "0.02"], env);
     expect({ status, stderr }).toEqual({ status: 6, stderr: expect.stringContaining("not done within 20 ms") });
