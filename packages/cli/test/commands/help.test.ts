@@ -200,3 +200,18 @@ describe("the help of a command that is written by hand", () => {
     ]);
   });
 });
+
+const wait = "Longest wait for the run, in seconds;";
+
+it.each([
+  ["query", "[--timeout-seconds]", `${wait} then the query is withdrawn. Default: 1,200.`],
+  ["result", "[--timeout-seconds]", `${wait} then the command ends, and the run continues. Default: 1,200.`],
+  ["runs wait", "[--timeout-seconds]", `${wait} then the command ends, and the run continues. Default: 1,200.`],
+  ["runs list", "[--timeout-seconds]", "Longest wait for an answer, in seconds. Default: 60."],
+  ["runs list", "[--url]", "Address of the service. Default: QUERN_URL, else http://127.0.0.1:8080."],
+  ["serve", "[--port]", "Port to listen on; 0 chooses a free port. Default: 8080."],
+  ["serve", "[--host]", "Address to listen on. Default: 127.0.0.1."],
+  ["serve", "[--data-dir]", "Directory of runs, results, keys and data sources. Default: quern-data."],
+])("quern %s %s has its default in its text", (name, syntax, brief) => {
+  expect(entriesOf(helps.get(`quern ${name}`) ?? "", "FLAGS")).toContainEqual({ syntax, brief });
+});

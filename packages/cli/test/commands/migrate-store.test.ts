@@ -34,6 +34,25 @@ describe("quern migrate-store", () => {
     expect(calls).toEqual([["migrateStore", { source: dataDir, target, check: false, onProgress }]]);
   });
 
+  it("names each kind of record", async () => {
+    const words = {
+      tenants: "tenants",
+      keys: "keys",
+      settings: "settings",
+      usage: "months of usage",
+      usedLinks: "used links",
+      statements: "statements",
+      runs: "runs",
+      requests: "requests",
+      idempotencyKeys: "idempotency keys",
+      results: "results",
+    };
+    const all = Object.keys(words).map((kind) => ({ kind, source: 1, target: 1, isEqual: true }));
+    administration({ migrateStore: { ...report, kinds: all } });
+    const lines = Object.values(words).map((word) => `${word} 1 moved, 1 checked\n`);
+    expect((await quern(["migrate-store"])).stdout).toBe(lines.join(""));
+  });
+
   it("only compares with --check, and exits with 1 if something differs", async () => {
     const differences = [{ kind: "keys", id: "key_1", fault: "missing" }];
     administration({ migrateStore: { ...report, isEqual: false, differences, missingResults: 1_000 } });

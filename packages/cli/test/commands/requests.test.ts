@@ -16,7 +16,8 @@ const server = createServer(async (request, response) => {
   const { id, method, params } = JSON.parse(await text(request));
   calls.push([method, params[0]]);
   const result = answer(method, params[0]);
-  if (result !== undefined) response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+  const reply = result instanceof Error ? { error: { code: -32_601, message: result.message } } : { result };
+  if (result !== undefined) response.end(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
 });
 let env: Record<string, string>;
 beforeAll(async () => {
@@ -173,6 +174,18 @@ describe("quern query", () => {
     await query("select 1", ...words);
     expect(calls[0]?.[1]).toMatchObject({ parameters });
   });
+});
+
+it.each([
+  ["csv", "csv"],
+  ["json", "ndjson"],
+  ["jsonl", "ndjson"],
+  ["parquet", "parquet"],
+  ["arrow", "arrow"],
+])("quern result as %s requests a download as %s", async (format, downloaded) => {
+  answer = (method) => (method === "getQueryRun" ? { queryRun: run } : new Error("no such method"));
+  await quern(["result", "run_1", "--format", format], env);
+  expect(calls[1]).toEqual(["getQueryRunDownload", { queryRunId: "run_1", format: downloaded }]);
 });
 
 describe("the connection", () => {

@@ -52,12 +52,17 @@ describe("quern serve", () => {
     );
     const words = ["--data-dir", "data", "--port", "0", "--host", "::1", "--strict-sandbox", "--allowed-hosts", "a,b"];
     const env = { QUERN_API_KEY: "qk_1", QUERN_STORE_PASSWORD: "hunter2" };
-    const { stdout } = await ended(startQuern(["serve", ...words, "--set", "host=::2", "--set", "x=1", "--json"], env));
+    const { stdout } = await ended(startQuern(["serve", ...words, "--set", "x=1", "--json"], env));
     expect(stdout).toBe('{"url":"http://127.0.0.1:1","apiKey":"qk_1"}\n');
     const secrets = { apiKey: "qk_1", storePassword: "hunter2" };
     const flags = { strictSandbox: "true", allowedHosts: "a,b", x: "1" };
     const options = { limits: { maxBatch: 2 }, ...flags, dataDir: resolve("data"), ...secrets, log: { level: "info" } };
-    expect(calls).toEqual([["createServer", options], ["listen", "0", "::2"], ["close"]]);
+    expect(calls).toEqual([["createServer", options], ["listen", "0", "::1"], ["close"]]);
+  });
+
+  it("takes a setting of --set before the flag of the same name", async () => {
+    await ended(startQuern(["serve", "--host", "::1", "--set", "host=::2"]));
+    expect(calls[1]).toEqual(["listen", 8_080, "::2"]);
   });
 
   it("prints a new first key for people", async () => {

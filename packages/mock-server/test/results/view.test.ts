@@ -47,6 +47,7 @@ describe("a filter", () => {
       ["12345678901234567891"],
     ],
     [["+5", "-5", "5.0"], { eq: 5 }, "number", ["+5", "5.0"]],
+    [["+12345678901234567890"], { lt: "12345678901234567891" }, "number", ["+12345678901234567890"]],
     [["NaN", "1"], { eq: "NaN" }, "number", ["NaN"]],
     [[true, false], { eq: true }, undefined, [true]],
     [[true, false], { gt: 0 }, undefined, [true]],
