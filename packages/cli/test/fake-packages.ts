@@ -4,7 +4,7 @@ import type { quern, startQuern } from "./quern.ts";
 const optionalPackage = "../src/optional-package.ts";
 
 /** Command line whose optional packages are replaced, and the calls of their functions. */
-export interface FakePackages {
+interface FakePackages {
   readonly calls: unknown[][];
   /** Creates a function that records its name and arguments, and returns a result or throws an error. */
   fake(name: string, result?: unknown): (...args: readonly unknown[]) => Promise<unknown>;

@@ -10,7 +10,13 @@ const randomOf = (isMet: boolean, number = 5): Random => ({
   shuffled: (items) => items.toReversed(),
 });
 
-const run = { id: "run_1", state: "QUERY_STATE_RUNNING", errorName: null, tags: { b: "1", a: "2" }, other: { c: null } };
+const run = {
+  id: "run_1",
+  state: "QUERY_STATE_RUNNING",
+  errorName: null,
+  tags: { b: "1", a: "2" },
+  other: { c: null },
+};
 const result = { queryRun: run };
 
 describe("a varied result", () => {
@@ -24,7 +30,13 @@ describe("a varied result", () => {
 
   it("has an unknown state, new members, and nulls that the contract allows", () => {
     expect(variedResult("getQueryRun", { ...result, redirectedToQueryRun: null }, randomOf(true, 7))).toEqual({
-      queryRun: expect.objectContaining({ id: "run_1", state: "PLANNING", errorName: null, rowCount: null, new7: "new" }),
+      queryRun: expect.objectContaining({
+        id: "run_1",
+        state: "PLANNING",
+        errorName: null,
+        rowCount: null,
+        new7: "new",
+      }),
       new7: "new",
     });
     expect(variedResult("getQueryRun", result, randomOf(true, 7))).toEqual({
@@ -44,10 +56,13 @@ describe("a varied result", () => {
     expect(variedResult("getQueryRun", result, randomOf(true, number))).toHaveProperty(`new${number}`, value);
   });
 
-  it.each(["QUERY_STATE_SUCCESS", "QUERY_STATE_FAILED", "QUERY_STATE_CANCELED"])("keeps the final state %s", (state) => {
-    const varied = variedResult("getQueryRun", { queryRun: { ...run, state } }, randomOf(true));
-    expect(varied).toMatchObject({ queryRun: { state } });
-  });
+  it.each(["QUERY_STATE_SUCCESS", "QUERY_STATE_FAILED", "QUERY_STATE_CANCELED"])(
+    "keeps the final state %s",
+    (state) => {
+      const varied = variedResult("getQueryRun", { queryRun: { ...run, state } }, randomOf(true));
+      expect(varied).toMatchObject({ queryRun: { state } });
+    },
+  );
 
   it("varies each run of a list, and neither tags nor rows", () => {
     const varied = variedResult("listQueryRuns", { queryRuns: [run, run] }, randomOf(true));
@@ -55,7 +70,9 @@ describe("a varied result", () => {
     expect(varied).toMatchObject({ queryRuns: [one, one] });
     const rows = [[1, { a: 1, b: 2 }]];
     expect(variedResult("getQueryRunResults", { rows }, randomOf(true))).toMatchObject({ rows });
-    expect(JSON.stringify(variedResult("getQueryRunResults", { rows }, randomOf(false)))).toBe(JSON.stringify({ rows }));
+    expect(JSON.stringify(variedResult("getQueryRunResults", { rows }, randomOf(false)))).toBe(
+      JSON.stringify({ rows }),
+    );
   });
 
   it("is the result itself for an unknown method, and a value that is no object", () => {
