@@ -125,4 +125,14 @@ describe("a list of stubs", () => {
       ),
     ]);
   });
+
+  it("names the stub that shares the largest part of its words with the statement", () => {
+    const told: string[] = [];
+    const list = createStubList();
+    list.when("select a from b");
+    list.when("x y z u v w q r s t");
+    list.when(/none/);
+    list.planFor({ ...query, sql: "select a from c" }, (text) => void told.push(text));
+    expect(told).toEqual([expect.stringContaining('the nearest is when("select a from b"), which differs in the SQL')]);
+  });
 });
