@@ -17,6 +17,9 @@ describe("a variation", () => {
     const ids = Array.from({ length: 60 }, (_, number) => id("run", number));
     expect(ids).toEqual(ids.map((_, number) => createVariation(5).id("run", number)));
     for (const one of ids) expect(forms.filter((form) => form.test(one))).toHaveLength(1);
+    const numbers = ids.filter((one) => /^\d{16}$/.test(one)).map((one) => Number(one) - 10 ** 15);
+    expect(Math.max(...numbers)).toBeGreaterThan(10 ** 8);
+    expect(Math.max(...numbers)).toBeLessThan(10 ** 9);
     for (const form of forms) expect(ids.some((one) => form.test(one))).toBe(true);
     expect(new Set(ids.join("").match(/[0-9a-f]/g))).toEqual(new Set("0123456789abcdef"));
     expect(ids.find((one) => one.includes("?b="))).toContain(`?b=${ids.findIndex((one) => one.includes("?b="))}&`);
