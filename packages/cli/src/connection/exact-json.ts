@@ -32,7 +32,7 @@ function exactJson(text: string): unknown {
 
 function exactNumber(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   const source = context?.source;
-  if (typeof value !== "number" || source === undefined || source === String(value)) return value;
+  if (typeof value !== "number" || source === undefined) return value;
   if (/^-?\d+$/.test(source) && !Number.isSafeInteger(value)) return source;
-  return rawJSON(source);
+  return source === String(value) ? value : rawJSON(source);
 }

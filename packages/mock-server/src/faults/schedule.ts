@@ -106,7 +106,7 @@ function checkMethod(method: FaultyMethod): void {
 }
 
 function checkCount(name: "on" | "times", count: number | "ever"): void {
-  if (count === "ever" || (Number.isInteger(count) && count > 0)) return;
+  if ((name === "times" && count === "ever") || (Number.isInteger(count) && Number(count) > 0)) return;
   throw new RangeError(`fault: invalid ${name}: expected a whole number from 1, got ${count}`);
 }
 

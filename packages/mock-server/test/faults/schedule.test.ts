@@ -107,6 +107,7 @@ describe("a schedule of faults", () => {
     [{ status: 600 }, "fault: invalid status: expected a whole number from 200 to 599, got 600"],
     [{ status: 200.5 }, "fault: invalid status: expected a whole number from 200 to 599, got 200.5"],
     [{ body: "", on: 0 }, "fault: invalid on: expected a whole number from 1, got 0"],
+    [{ body: "", on: "ever" }, "fault: invalid on: expected a whole number from 1, got ever"],
     [{ body: "", times: "often" }, "fault: invalid times: expected a whole number from 1, got often"],
     [{ headers: { "a b": "c" } }, 'fault: invalid HTTP header: {"a b":"c"}; use characters that HTTP allows'],
     [{ headers: { a: "b\n" } }, "fault: invalid HTTP header"],
