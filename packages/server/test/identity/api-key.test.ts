@@ -1,6 +1,6 @@
 import type { KeyStore } from "@quern/adapter";
 import { beforeEach, expect, it } from "vitest";
-import { ensureFirstKey, hashApiKey } from "../../src/identity/api-key.ts";
+import { ensureFirstKey, generateApiKey, hashApiKey, keyRecordOf } from "../../src/identity/api-key.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 
 let keys: KeyStore;
@@ -79,4 +79,26 @@ it("keeps the configured keys of all servers of a shared store, and reports the 
   await revokeAt(2, await idOf("two"));
   await begin("one");
   expect(others).toHaveLength(2);
+});
+
+it("generates keys with 256 random bits, and records their last four characters and not more", () => {
+  expect(generateApiKey()).toMatch(/^qk_[0-9a-f]{8}_[\w-]{43}$/);
+  expect(generateApiKey()).not.toBe(generateApiKey());
+  expect(keyRecordOf("qk_0123abcd_secret", "issued")).toEqual({
+    ...{ id: expect.stringMatching(/^key_[0-9a-f]{12}$/), hash: hashApiKey("qk_0123abcd_secret") },
+    ...{ lastFour: "cret", origin: "issued" },
+  });
+});
+
+it.each([
+  [undefined, "generated"],
+  ["given", "environment"],
+])("gives the first key (%s) all rights of the first tenant, and the origin %s", async (given, origin) => {
+  await beginAt(1, given);
+  const [key, ...others] = await keys.all();
+  expect(others).toEqual([]);
+  expect(key).toMatchObject({
+    ...{ origin, tenantId: "tenant_first", userId: "user_first", scopes: ["run", "read", "cancel", "tenant:admin"] },
+    ...{ sources: null, origins: null, networks: null, expiresAt: null },
+  });
 });

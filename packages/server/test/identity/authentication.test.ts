@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { KeyRecord, KeyStore } from "@quern/adapter";
 import { expect, it, vi } from "vitest";
-import { createAuthentication, forbidden, type Refusal } from "../../src/identity/authentication.ts";
+import { bearerToken, createAuthentication, forbidden, type Refusal } from "../../src/identity/authentication.ts";
 import { createKeyAuthenticator } from "../../src/identity/key-authenticator.ts";
 import { isScope, mayQuery, type Principal, scopes, userFilterOf } from "../../src/identity/principal.ts";
 import { createTestClock } from "../fixture.ts";
@@ -116,4 +116,16 @@ it("delays wrong keys beyond the rate by the time of the next attempt", async ()
   expect(await call(wrong)).toEqual({ refused: 429, retryAfterMs: 30_000 });
   clock.advance(30_000);
   expect(await call(wrong)).toEqual({ refused: 401 });
+});
+
+it.each([
+  ["Bearer a", "a"],
+  ["bearer  a b", "a b"],
+  ["Bearer a, Basic b", "a, Basic b"],
+  ["Bearera", undefined],
+  ["Bearer ", undefined],
+  ["x Bearer a", undefined],
+  ["Basic a", undefined],
+])("reads the token of the header %s", (authorization, token) => {
+  expect(bearerToken({ get: () => authorization })).toBe(token);
 });

@@ -18,6 +18,10 @@ it.each([
   ["0.0.0.0", "0.0.0.0/0", true],
   ["unknown", "0.0.0.0/0", false],
   ["", "::/0", false],
+  ["1::ffff:10.1.2.3", "10.0.0.0/8", false],
+  ["::1:ffff:10.1.2.3", "10.0.0.0/8", false],
+  ["1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8", true],
+  ["1:2:3:4:5:6:7:9", "1:2:3:4:5:6:7:8", false],
 ])("address %s in network %s: %s", (address, network, isIn) => {
   expect(networkFault(network)).toBeUndefined();
   expect(isInNetworks(address, [network])).toBe(isIn);
@@ -34,6 +38,8 @@ it.each([
   "",
   "example.com",
   "10.0.0.0/-1",
+  "10.0.0.0/8x",
+  "x/10.0.0.0/8",
 ])("names an invalid network: %s", (text) => {
   expect(networkFault(text)).toBe(
     `expected a network such as 10.0.0.0/8 or 2001:db8::/32, received ${JSON.stringify(text)}`,
@@ -48,6 +54,8 @@ it.each([
   ["2001:db8:0:0:ffff::1", "2001:db8:0:0"],
   ["2001:db8:0:1::1", "2001:db8:0:1"],
   ["unknown", "unknown"],
+  ["1:2:3:4:5:6:7:8", "1:2:3:4"],
+  ["::1", "0:0:0:0"],
 ])("counts the requests of %s with those of %s", (address, network) => {
   expect(clientNetwork(address)).toBe(network);
 });

@@ -92,3 +92,30 @@ it("forgets the refused calls of a key when its retries are over", async () => {
   const sizes = [...new Set(set.mock.contexts)].map((map) => (map as Map<string, number>).size);
   expect(Math.max(...sizes)).toBe(1);
 });
+
+it("spreads retries over a minute, and no token beyond it", async () => {
+  const retriesAt = async (tokenMs: number): Promise<unknown> => {
+    const { limit } = createLimit(createTestClock(), { requestsPerSecond: 1_000 / tokenMs, requestBurst: 1 });
+    await limit();
+    const retryMs = () => limit().catch((error: { readonly data: object }) => Object.values(error.data)[0]);
+    return [await retryMs(), await retryMs()];
+  };
+  expect(await retriesAt(60_000)).toEqual([60_000, 120_000]);
+  expect(await retriesAt(60_001)).toEqual([60_001, 60_001]);
+});
+
+it("keeps the refused calls of each key in the order of their last one", async () => {
+  const set = vi.spyOn(Map.prototype, "set");
+  onTestFinished(() => set.mockRestore());
+  const clock = createTestClock();
+  const { limit } = createLimit(clock, { requestsPerSecond: 1, requestBurst: 1 });
+  for (const key of ["a", "b"]) await allowed(limit, key);
+  clock.advance(1_500);
+  for (const key of ["a", "a"]) await limit(key).catch(() => {});
+  clock.advance(600);
+  for (const key of ["c", "c"]) await limit(key).catch(() => {});
+  const retries = set.mock.calls.findLast(([, value]) => Object.hasOwn(Object(value), "tokenMs"));
+  const index = set.mock.calls.indexOf(retries as (typeof set.mock.calls)[number]);
+  const map = set.mock.contexts[index] as Map<string, unknown>;
+  expect([...map.keys()].map((key) => key.split(" ").at(-1))).toEqual(["a", "c"]);
+});

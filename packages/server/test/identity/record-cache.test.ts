@@ -73,7 +73,36 @@ it("forgets the records that were read the longest ago beyond 10,000", async () 
   for (let number = 0; number <= 10_000; number += 1) await read(number);
   const calls = byHash.mock.calls.length;
   await read(10_000);
+  await read(1);
   expect(byHash).toHaveBeenCalledTimes(calls);
   await read(0);
   expect(byHash).toHaveBeenCalledTimes(calls + 1);
+});
+
+it("takes a record that was read again for a recent one", async () => {
+  const { store, byHash } = await createBench();
+  byHash.mockImplementation(async () => ({ id: "any" }) as never);
+  const { keys } = cacheCallerRecords(store, 5_000);
+  const read = (number: number) => keys.byHash(new TextEncoder().encode(String(number)));
+  for (let number = 0; number < 10_000; number += 1) await read(number);
+  vi.advanceTimersByTime(5_000);
+  await read(0);
+  await read(10_000);
+  const calls = byHash.mock.calls.length;
+  await read(0);
+  expect(byHash).toHaveBeenCalledTimes(calls);
+});
+
+it("keeps a record that was read after a read that fails later", async () => {
+  const { byHash, state, store, record } = await createBench();
+  await store.keys.add(record);
+  const { promise, reject } = Promise.withResolvers<undefined>();
+  byHash.mockReturnValueOnce(promise);
+  const slow = state();
+  vi.advanceTimersByTime(5_000);
+  expect(await state()).toBe("active");
+  reject(new Error("away"));
+  await expect(slow).rejects.toThrow("away");
+  expect(await state()).toBe("active");
+  expect(byHash).toHaveBeenCalledTimes(2);
 });

@@ -17,6 +17,22 @@ it("are its own settings, else the server's, else the defaults, of which the fir
   expect(await unset("tenant_first")).toEqual({});
 });
 
+it("apply to each limit, with a default quota that the first tenant does not have", async () => {
+  const { tenants } = openSqliteStore(":memory:");
+  const limits = {
+    ...{ maxUnfinishedRuns: 1, requestsPerSecond: 3, requestBurst: 4, monthlyExecSeconds: 5, maxStoredBytes: 6 },
+  };
+  const limitsOf = createTenantLimits(tenants, { ...limits, maxRunningRunsOfTenant: 2 }, 9);
+  for (const tenant of ["acme", "tenant_first"])
+    expect(await limitsOf(tenant)).toEqual({ ...limits, maxRunningRuns: 2 });
+  await tenants.set("acme", { requestBurst: 7, maxStoredBytes: null });
+  expect(await limitsOf("acme")).toEqual({ ...limits, maxRunningRuns: 2, requestBurst: 7, maxStoredBytes: undefined });
+  const withQuota = createTenantLimits(tenants, {}, 9);
+  expect([(await withQuota("other")).maxStoredBytes, (await withQuota("tenant_first")).maxStoredBytes]).toEqual([
+    ...[9, undefined],
+  ]);
+});
+
 it("cap the unfinished runs of a tenant, except the tenant of the first key", async () => {
   const gate = createGate();
   await using server = await startServer({ kind: gatedKind(idleKind, { before: gate }) });
