@@ -53,7 +53,6 @@ export function createCircuitBreaker(options: BreakerOptions = {}): CircuitBreak
       const closes = openUntil !== undefined;
       failures = [];
       openUntil = undefined;
-      probeUntil = Number.NEGATIVE_INFINITY;
       return closes;
     },
     failed() {
@@ -61,8 +60,7 @@ export function createCircuitBreaker(options: BreakerOptions = {}): CircuitBreak
       failures = [...failures.filter((each) => each > time - withinMs), time].slice(-maxFailures);
       if (openUntil === undefined && failures.length < maxFailures) return false;
       const opens = openUntil === undefined;
-      openUntil = time + openMs;
-      probeUntil = Number.NEGATIVE_INFINITY;
+      openUntil = time + openMs; // not before `probeUntil`: the clock is never set
       return opens;
     },
     abandoned() {
