@@ -131,7 +131,15 @@ it("suggests the setting that an unknown name may mean", () => {
 
 it("reports a misspelt name, and ignores variables of other programs", () => {
   const own = { QUERN_API_KEY: "k", QUERN_CONFIG: "quern.json", QUERN_DEBUG: "1", QUERN_URL: "http://a.example" };
-  const env = { ...own, QUERN_MOCK: "quern mock", QUERN_MOCK_URL: "http://a.example", PATH: "/bin", QUERN_PORT: "" };
+  const others = { QUERN_STORE_PASSWORD: "secret", QUERN_SEED: "7" };
+  const env = {
+    ...own,
+    ...others,
+    QUERN_MOCK: "quern mock",
+    QUERN_MOCK_URL: "http://a.example",
+    PATH: "/bin",
+    QUERN_PORT: "",
+  };
   expect(readConfiguration({ env, flags: {} })).toEqual({});
   const misspelt = () => readConfiguration({ env: { QUERN_LIMITS_MAX_BATCHES: "1" }, flags: {} });
   expect(misspelt).toThrow("unknown variable QUERN_LIMITS_MAX_BATCHES; did you mean QUERN_LIMITS_MAX_BATCH?");

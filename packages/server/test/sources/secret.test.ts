@@ -9,12 +9,16 @@ it("reads a file or a variable at each call, without the line break at its end",
   const file = join(directory, "password");
   await writeFile(file, "hunter2\n");
   expect(await readSecret({ file })).toBe("hunter2");
+  await writeFile(file, "line\nbreaks\r\n");
+  expect(await readSecret({ file })).toBe("line\nbreaks");
   await writeFile(file, "changed");
   expect(await readSecret({ file })).toBe("changed");
   await rm(directory, { recursive: true });
   await expect(readSecret({ file })).rejects.toThrow(`Cannot read the password of a data source: ${file} (ENOENT)`);
   vi.stubEnv("SHOP_PASSWORD", "hunter2");
   expect(await readSecret({ variable: "SHOP_PASSWORD" })).toBe("hunter2");
+  vi.stubEnv("SHOP_PASSWORD", "");
+  await expect(readSecret({ variable: "SHOP_PASSWORD" })).rejects.toThrow("the variable SHOP_PASSWORD is not set");
   vi.unstubAllEnvs();
   await expect(readSecret({ variable: "SHOP_PASSWORD" })).rejects.toThrow("the variable SHOP_PASSWORD is not set");
 });
