@@ -30,6 +30,8 @@ it("logs the first refusals of each minute, and counts the others", () => {
   const refusals = createRefusalThrottle(clock);
   const lines = Array.from({ length: 700 }, refusals).filter((line) => line !== undefined);
   expect(lines).toEqual(Array(600).fill({}));
-  clock.advance(60_000);
-  expect([refusals(), refusals()]).toEqual([{ suppressed: 100 }, {}]);
+  clock.advance(59_999);
+  expect(refusals()).toBeUndefined();
+  clock.advance(1);
+  expect([refusals(), refusals()]).toEqual([{ suppressed: 101 }, {}]);
 });

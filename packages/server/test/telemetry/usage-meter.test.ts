@@ -88,3 +88,45 @@ it("logs the first of successive failures, and again after a success", async () 
   expect(logged).toHaveLength(2);
   await meter.close();
 });
+
+it("keeps what could not be written, and adds to it", async () => {
+  const { add, meter, store, logged } = metered();
+  add.mockRejectedValueOnce(new Error("full"));
+  meter.read(user, 5);
+  await expect(meter.flush()).rejects.toThrow("full");
+  meter.read(user, 6);
+  await meter.close();
+  expect(await store.all()).toMatchObject([{ runs: 0, bytesRead: 11 }]);
+  expect(logged).toEqual([]);
+});
+
+it("writes once for concurrent flushes, for which a budget and the end wait", async () => {
+  const { add, meter, run, store } = metered();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  add.mockImplementationOnce(async (records) => {
+    await promise;
+    await store.add(records);
+  });
+  meter.ran(run({ endedAt: 3_000 }));
+  const flushes = [meter.flush(), meter.flush()];
+  const spent = meter.spent(user, 2);
+  const closed = meter.close();
+  resolve();
+  await Promise.all(flushes);
+  expect(await spent).toMatchObject({ budget: 2, used: 2 });
+  await closed;
+  expect(add).toHaveBeenCalledOnce();
+});
+
+it("reads a budget although a flush fails, and logs the failure of the last one", async () => {
+  const { add, meter, run, logged } = metered();
+  add.mockRejectedValue(new Error("full"));
+  meter.ran(run({ endedAt: 3_000 }));
+  const flushed = meter.flush().catch(() => {});
+  expect(await meter.spent(user, 2)).toMatchObject({ used: 2 });
+  await flushed;
+  const again = meter.flush().catch(() => {});
+  await meter.close();
+  await again;
+  expect(logged).toEqual(["usage could not be written to the store"]);
+});
