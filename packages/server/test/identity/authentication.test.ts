@@ -129,3 +129,9 @@ it.each([
 ])("reads the token of the header %s", (authorization, token) => {
   expect(bearerToken({ get: () => authorization })).toBe(token);
 });
+
+it("accepts a key from its networks only", async () => {
+  const { call } = authenticator({ networks: ["10.0.0.0/8"] });
+  expect(await call({ "x-api-key": "right", "x-quern-address": "10.1.2.3" })).toMatchObject(caller);
+  expect(await call({ "x-api-key": "right", "x-quern-address": "11.1.2.3" })).toEqual({ refused: 403, caller });
+});

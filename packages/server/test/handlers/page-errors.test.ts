@@ -1,0 +1,122 @@
+import { StatementError } from "@quern/adapter";
+import { submission } from "@quern/adapter/contract";
+import type { PageTask } from "@quern/duckdb";
+import type { GetQueryRunResultsParams } from "@quern/protocol/types";
+import { createRun, type RunRecord } from "@quern/query-run/record";
+import { expect, it, vi } from "vitest";
+import { getQueryRunResults } from "../../src/handlers/get-query-run-results.ts";
+import type { Context, Service } from "../../src/handlers/service.ts";
+import { createTestClock } from "../fixture.ts";
+
+const clock = createTestClock();
+const columns = [
+  { name: "n", kind: "number", engineType: "INTEGER" },
+  { name: "word", kind: "string", engineType: "VARCHAR" },
+];
+const run = {
+  ...createRun({ ...submission().run, id: "run_a", tenantId: "acme", userId: "ann" }, clock.now()),
+  ...{ state: "QUERY_STATE_SUCCESS", result: { columns, rowCount: 5, totalBytes: 7 } },
+} as RunRecord;
+
+/** Asks for a page that the reader answers as given. */
+function asked(answer: () => Promise<unknown>, params: Partial<GetQueryRunResultsParams> = {}, change: object = {}) {
+  const release = vi.fn(async () => {});
+  const open = vi.fn(async () => ({ paths: ["file"], release }));
+  const page = vi.fn((_tenant: string, _task: PageTask, _signal: AbortSignal) => answer());
+  const requested = vi.fn();
+  const service = {
+    store: { runs: { run: async () => run } },
+    ...{ clock, results: { open }, reader: { page }, firstPages: { requested } },
+    statementTexts: { of: async () => "select 1" },
+    limits: { maxPageBytes: 1_000, filteredPageTimeoutSeconds: 30 },
+    changes: { apply: async () => undefined },
+    ...change,
+  } as unknown as Service;
+  const principal = { tenantId: "acme", userId: "ann", apiKeyId: "key", scopes: new Set(), sources: null };
+  const context = { principal, signal: new AbortController().signal } as unknown as Context;
+  const result = getQueryRunResults({ queryRunId: "run_a", ...params }, context, service);
+  return { result, release, open, page, requested };
+}
+
+const failing = (name: string, message = "Conversion Error: x\nLINE 1: select") => {
+  return () => Promise.reject(new StatementError({ name, message, data: { category: "USER" } }));
+};
+const filters = [{ column: "n", eq: 1 }];
+const sortBy = [{ column: "n", direction: "asc" } as const];
+const issueAt = (pointer: string, expected: string) => ({
+  data: { issues: [{ pointer: `/params/0${pointer}`, expected, received: "Conversion Error: x" }] },
+});
+
+it.each<[string, Partial<GetQueryRunResultsParams>, object]>([
+  ["ValueError", { filters }, issueAt("/filters", "values that can be compared with their columns")],
+  [
+    "PageTimedOut",
+    { filters, sortBy },
+    issueAt("/filters", "a page that takes at most 30 seconds; filter and sort in the statement instead"),
+  ],
+  [
+    "PageTimedOut",
+    { sortBy },
+    issueAt("/sortBy", "a page that takes at most 30 seconds; filter and sort in the statement instead"),
+  ],
+  ["TooManyPages", {}, { code: -32_029, data: { retryAfterMs: 1_000 }, headers: { "retry-after": "1" } }],
+  ["OtherError", {}, { code: -32_099 }],
+])("converts the error %s of the reader, and releases the result", async (name, params, error) => {
+  const { result, release } = asked(failing(name), params);
+  if (name === "OtherError") await expect(result).rejects.toMatchObject({ cause: { failure: { name } } });
+  else await expect(result).rejects.toMatchObject(error);
+  expect(release).toHaveBeenCalledOnce();
+});
+
+it("converts an error that is not of the statement, and a row or page that is too large", async () => {
+  const cause = new Error("ValueError");
+  await expect(asked(() => Promise.reject(cause)).result).rejects.toMatchObject({ cause });
+  const large = { maxPageSize: 3, requestedPageSize: 5 };
+  await expect(asked(async () => large).result).rejects.toMatchObject({ data: large });
+  const row = { rowNumber: 3, rowBytes: 5, maxPageBytes: 4 };
+  await expect(asked(async () => row).result).rejects.toMatchObject({ data: row });
+});
+
+it("refuses another format, an unknown column and a filter without a comparison", async () => {
+  const none = async () => undefined;
+  await expect(asked(none, { format: "xml" as never }).result).rejects.toMatchObject({
+    data: { supported: ["csv", "json"] },
+  });
+  const sortByOther = [{ column: "x", direction: "asc" } as const];
+  await expect(asked(none, { sortBy: sortByOther }).result).rejects.toMatchObject({
+    data: { column: "x", columns: ["n", "word"] },
+  });
+});
+
+const position = { currentPageNumber: 1, currentPageSize: 2, totalRows: 5, totalPages: 3 };
+const rows = Buffer.from("[[1]]");
+
+it("passes the page on to the reader, and reads the rows of the next page in advance", async () => {
+  const { result, page, open, requested } = asked(async () => ({ position, rows }), {
+    ...{ page: { number: 3, size: 10 }, format: "json" },
+  });
+  await result;
+  const [tenant, task] = page.mock.calls[0] ?? [];
+  expect(tenant).toBe("acme");
+  expect(task).toMatchObject({
+    ...{ rowCount: 5, columns, page: { number: 3, size: 10 }, format: "json", rowIndex: false },
+    ...{ maxBytes: 1_000, paths: ["file"], conditions: [], sortKeys: [] },
+  });
+  expect(open.mock.calls[0]).toEqual([run, { first: 20, count: 20 }]);
+  expect(requested.mock.calls).toEqual([["acme", "ann", "json"]]);
+});
+
+it.each([{ filters }, { sortBy }])("reads all rows for a page with %j", async (params) => {
+  const { result, open } = asked(async () => ({ position, rows }), params);
+  await result;
+  expect(open.mock.calls[0]).toEqual([run, undefined]);
+});
+
+it("adds the row index to pages in the csv format only", async () => {
+  const indexed = async (format: "csv" | "json") => {
+    const { result, page } = asked(async () => ({ position, rows }), { format }, { csvRowIndex: true });
+    await result;
+    return page.mock.calls[0]?.[1].rowIndex;
+  };
+  expect([await indexed("csv"), await indexed("json")]).toEqual([true, false]);
+});
