@@ -38,7 +38,12 @@ async function answered(parts: Parts = {}) {
   const tokens: string[] = [];
   const dependencies = {
     clock,
-    links: { read: async (token: string) => (tokens.push(token), token === "token" ? link : undefined) },
+    links: {
+      async read(token: string) {
+        tokens.push(token);
+        return token === "token" ? link : undefined;
+      },
+    },
     store: {
       links: { isUsed: async () => parts.isUsed ?? false, use: parts.use ?? (async () => true) },
       runs: { run: parts.read ?? (async () => ("run" in parts ? parts.run : run)) },

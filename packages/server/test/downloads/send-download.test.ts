@@ -114,10 +114,13 @@ it("reports no error for a client that disconnects, but its bytes, and ignores l
 });
 
 it("ends the process for a client that has disconnected before", async () => {
-  const stream = sending();
-  stream.response.destroy();
-  await stream.sent;
-  expect(stream.seen).toEqual(["failed", "end of the process"]);
+  const start = vi.fn(async () => true);
+  const { seen, sent, chunk, response } = sending({ start });
+  response.destroy();
+  void chunk("one");
+  await sent;
+  expect(seen).toEqual(["failed", "end of the process"]);
+  expect(start).not.toHaveBeenCalled();
 });
 
 it("disconnects a client that reads too slowly", async () => {
