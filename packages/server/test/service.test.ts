@@ -64,9 +64,9 @@ it("closes its parts in the reverse order of their opening, also if it cannot be
   expect(order.splice(0)).toEqual(["results", "store", "kind"]);
   await expect(open({ ...options, apiKey: "" })).rejects.toThrow("Invalid apiKey: it is empty");
   expect(order.splice(0)).toEqual(["store", "kind"]);
-  await expect(open({ ...options, sources: [{ ...sources[0], name: "a", provider: "b", kind: "none" }] })).rejects.toThrow(
-    "Unknown kind of the data source a: none",
-  );
+  await expect(
+    open({ ...options, sources: [{ ...sources[0], name: "a", provider: "b", kind: "none" }] }),
+  ).rejects.toThrow("Unknown kind of the data source a: none");
   expect(order).toEqual(["kind"]);
   await expect(open({ processUids: "none" })).rejects.toThrow("none");
   expect(await openFilesIn(dataDir)).toEqual([]);

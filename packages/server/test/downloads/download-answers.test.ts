@@ -29,11 +29,13 @@ interface Parts {
   readonly request?: { readonly method?: string; readonly url?: string; readonly headers?: Record<string, string> };
   readonly allowedOrigins?: readonly string[];
   readonly headersSent?: boolean;
+  readonly fromStorage?: boolean;
+  readonly release?: () => Promise<void>;
 }
 
 /** Returns the answer of the route, and what it recorded. */
 async function answered(parts: Parts = {}) {
-  const [refused, read, release] = [vi.fn(), vi.fn(), vi.fn(async () => {})];
+  const [refused, read, release] = [vi.fn(), vi.fn(), vi.fn(parts.release ?? (async () => {}))];
   const link = { runId: "run_a", format: "parquet", expiresAt: clock.now() + 120_000, reader, ...parts.link } as const;
   const tokens: string[] = [];
   const dependencies = {
@@ -55,7 +57,7 @@ async function answered(parts: Parts = {}) {
   const logged: unknown[] = [];
   const log = { error: (...entry: unknown[]) => void logged.push(entry) };
   const route = createDownloadRoute(dependencies, {
-    ...{ log, allowedOrigins: parts.allowedOrigins, fromStorage: parts.downloadUrl !== undefined },
+    ...{ log, allowedOrigins: parts.allowedOrigins, fromStorage: parts.fromStorage ?? parts.downloadUrl !== undefined },
   });
   const request = { method: "GET", url: "/results/token", headers: {}, rawHeaders: [], ...parts.request };
   const headers: Record<string, unknown> = {};
@@ -175,6 +177,13 @@ it("redirects to the storage that has the file, and records the read of its byte
   expect([head.status, asked.length]).toEqual([200, 3]);
   const lost = await answered({ downloadUrl, link: { id: "once" }, use: async () => false });
   expect([lost.status, lost.read?.mock.calls.length]).toEqual([410, 0]);
-  const elsewhere = await answered({ downloadUrl: async () => undefined });
-  expect(elsewhere.status).toBe(503); // the route sends the file itself
+  // The route sends the file itself, for which there are too many downloads here.
+  expect((await answered({ downloadUrl: async () => undefined })).status).toBe(503);
+  expect((await answered({ fromStorage: true })).status).toBe(503);
+});
+
+it("logs a file that cannot be released", async () => {
+  const cause = new Error("broken");
+  const { logged } = await answered({ request: { method: "HEAD" }, release: () => Promise.reject(cause) });
+  expect(logged).toEqual([["a download failed", cause, { requestId: undefined }]]);
 });

@@ -1,0 +1,174 @@
+import { existsSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type EngineResult, type Source, type SourceKindContext, StatementError } from "@quern/adapter";
+import { engineSourcesOf } from "@quern/duckdb/loading";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { checkEngineSources, connectSource } from "../../src/administration/engine-sources.ts";
+import { idleKind, temporaryDirectory } from "../fixture.ts";
+
+/** Parts of the package `echo-adapter`, which the test replaces. */
+const adapter = vi.hoisted(() => {
+  const parts = { createSourceKind: (_: unknown): unknown => undefined, checkSource: (_: unknown): void => {} };
+  return Object.assign(globalThis, { echoAdapter: parts }).echoAdapter;
+});
+
+let folder: string;
+let dataDir: string;
+beforeEach(async () => {
+  folder = await temporaryDirectory();
+  dataDir = join(folder, "data");
+  await mkdir(dataDir);
+  vi.spyOn(process, "cwd").mockReturnValue(folder);
+  const directory = join(folder, "node_modules", "echo-adapter");
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, "package.json"), '{"type": "module", "exports": "./index.js"}');
+  const text =
+    "export const createSourceKind = (context) => echoAdapter.createSourceKind(context);" +
+    "export const checkSource = (source) => echoAdapter.checkSource(source);";
+  await writeFile(join(directory, "index.js"), text);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await rm(folder, { recursive: true });
+});
+
+const adapters = { echo: "echo-adapter" };
+const address = "echo://reader@host/data";
+
+/** Lets the adapter execute statements with a result, and records what it is asked for. */
+function executing(result: () => Promise<EngineResult>) {
+  const seen: unknown[] = [];
+  let context: SourceKindContext | undefined;
+  vi.spyOn(adapter, "createSourceKind").mockImplementation((given) => {
+    context = given as SourceKindContext;
+    return {
+      ...idleKind,
+      hold: async () => ({ revision: "7", release: async () => void seen.push("data") }),
+      async begin({ sql, tenantId, userId, limits, attempt, runId }: Record<string, unknown>) {
+        seen.push({ sql, tenantId, userId, limits, attempt, runId });
+        const release = async () => void seen.push("execution");
+        return { engineQueryId: null, progress: () => null, result, release };
+      },
+      close: async () => void seen.push("kind"),
+    };
+  });
+  return { seen, workDirectory: () => context?.workDirectory ?? "" };
+}
+
+const connect = (source: string, change: object = {}) =>
+  connectSource({ dataDir, source }, { kind: "echo", from: address, adapters, ...change });
+const check = (options: { userId?: string } = {}, source?: string) =>
+  checkEngineSources(dataDir, source, { adapters, ...options });
+
+it("adds a source with an address or a path after the adapter has checked it", async () => {
+  const { workDirectory } = executing(() => Promise.reject(new Error("not here")));
+  const checkSource = vi.spyOn(adapter, "checkSource");
+  const password = { file: "/secret" };
+  await connect("lake", { password, runAs: "user" });
+  await connect("local", { from: "some/file.db" });
+  await connect("drive", { from: "c:\\file.db" });
+  expect(engineSourcesOf(dataDir)).toMatchObject([
+    { name: "drive", kind: "echo", path: join(folder, "c:\\file.db") },
+    { name: "lake", kind: "echo", address, password, runAs: "user" },
+    { name: "local", kind: "echo", path: join(folder, "some/file.db") },
+  ]);
+  expect(checkSource.mock.calls[0]).toMatchObject([
+    { name: "lake", provider: "quern", kind: "echo", address, runAs: "user", lowerCaseColumns: false },
+  ]);
+  expect(existsSync(workDirectory())).toBe(false);
+});
+
+it("adds no source that the adapter refuses, and reports it in one line without the last period", async () => {
+  executing(() => Promise.reject(new Error("not here")));
+  vi.spyOn(adapter, "checkSource").mockImplementation(() => {
+    throw new Error("Invalid address;\n  name a port.");
+  });
+  await expect(connect("lake")).rejects.toMatchObject({ name: "SourceError", message: "Invalid address; name a port" });
+  expect(engineSourcesOf(dataDir)).toEqual([]);
+});
+
+it.each([
+  [{ from: "echo:/reader:word@host" }, "the address contains a password"],
+  [{ from: "ECHO://reader:word@host" }, "the address contains a password"],
+  [
+    { kind: "ecko" },
+    "Unknown kind of data sources: ecko; name its package in the setting adapters. Did you mean echo?",
+  ],
+  [{ password: { variable: "QUERN_PASSWORD" } }, "Invalid --password-variable: QUERN_PASSWORD; choose a name without"],
+])("refuses a source with %j", async (change, message) => {
+  await expect(connect("lake", change)).rejects.toThrow(message);
+});
+
+it("allows a variable that has the prefix of the settings within its name", async () => {
+  executing(() => Promise.reject(new Error("not here")));
+  await connect("lake", { password: { variable: "MY_QUERN_PASSWORD" } });
+  expect(engineSourcesOf(dataDir)).toHaveLength(1);
+});
+
+async function* of<T>(...values: T[]): AsyncGenerator<T> {
+  yield* values;
+}
+
+it.each([
+  ["rows", () => ({ form: "rows", columns: [], rows: of([1]) })],
+  ["encoded", () => ({ form: "encoded", columns: [], parts: of(of(Buffer.from("a"))) })],
+  ["parquet", () => ({ form: "parquet", columns: [], file: async () => ({ path: "", rowCount: 1 }) })],
+])("checks a source with a small statement whose result is %s, and releases all", async (_, result) => {
+  const { seen, workDirectory } = executing(async () => result() as unknown as EngineResult);
+  await connect("lake");
+  seen.length = 0;
+  expect(await check()).toEqual([{ source: "lake", table: "SELECT 1", rows: 1, ok: true, problem: null }]);
+  const limits = { timeoutSeconds: 30, maxResultBytes: 1e6, maxResultRows: 10 };
+  const statement = {
+    sql: "SELECT 1",
+    tenantId: "operator",
+    userId: "operator",
+    limits,
+    attempt: 1,
+    runId: "run_check",
+  };
+  expect(seen).toEqual([statement, "execution", "data", "kind"]);
+  expect(existsSync(workDirectory())).toBe(false);
+});
+
+it.each([
+  ["rows", () => ({ form: "rows", columns: [], rows: failing() })],
+  ["encoded", () => ({ form: "encoded", columns: [], parts: of(failing()) })],
+  ["parquet", () => ({ form: "parquet", columns: [], file: () => failing().next() })],
+])("reports a source whose result (%s) fails while it is read, and releases all", async (_, result) => {
+  const { seen } = executing(async () => result() as unknown as EngineResult);
+  await connect("lake");
+  seen.length = 0;
+  const problem = "no such table; a";
+  expect(await check()).toEqual([{ source: "lake", table: "SELECT 1", rows: null, ok: false, problem }]);
+  expect(seen.slice(1)).toEqual(["execution", "data", "kind"]);
+});
+
+async function* failing(): AsyncGenerator<never> {
+  yield* [];
+  throw new StatementError({ name: "X", message: "no such table;\n  a", data: { category: "USER" } });
+}
+
+it("checks a source that runs statements as the user in the name of a user only", async () => {
+  const { seen } = executing(async () => ({ form: "rows", columns: [], rows: of([1]) }) as unknown as EngineResult);
+  await connect("lake", { runAs: "user" });
+  await connect("shared");
+  const problem = "its statements run in the name of the user; name one in --user";
+  expect(await check()).toMatchObject([
+    { source: "lake", ok: false, problem },
+    { source: "shared", ok: true },
+  ]);
+  seen.length = 0;
+  expect(await check({ userId: "ann" }, "lake")).toMatchObject([{ source: "lake", ok: true }]);
+  expect(seen[0]).toMatchObject({ userId: "ann", tenantId: "operator" });
+});
+
+it("lets the adapter check a source before the statement", async () => {
+  executing(() => Promise.reject(new Error("not here")));
+  await connect("lake");
+  vi.spyOn(adapter, "checkSource").mockImplementation((source) => {
+    throw new Error(`Invalid ${(source as Source).name}`);
+  });
+  expect(await check()).toMatchObject([{ ok: false, problem: "Invalid lake" }]);
+});
