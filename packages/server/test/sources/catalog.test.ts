@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { SourceConfiguration } from "@quern/adapter";
 import { dataDirectorySources } from "@quern/duckdb";
 import { expect, it } from "vitest";
-import { createSourceCatalog, type SourceCatalog } from "../../src/sources/catalog.ts";
+import { columnsShown, createSourceCatalog, type SourceCatalog, toSource } from "../../src/sources/catalog.ts";
 import { idleKind, temporaryDirectory } from "../fixture.ts";
 
 const kinds = new Map([["duckdb", idleKind]]);
@@ -55,4 +55,30 @@ it("finds the sources that lie in a data directory", async () => {
     { name: "samples", isDefault: true, path: join(dataDir, "sources", "samples.duckdb") },
   ]);
   await rm(dataDir, { recursive: true });
+});
+
+it("lists the sources of a provider or of all, the default first, also by its old provider", () => {
+  const [a, b, c] = ["a", "b", "c"].map((name) => ({ name, provider: name === "c" ? "q" : "p" }));
+  if (!a || !b || !c) throw new Error("no configurations");
+  const catalog = createCatalog(a, b, { ...c, isDefault: true });
+  const named = (provider?: string) => catalog.all(provider).map(({ name }) => name);
+  expect([named(), named("p"), named("q"), named("flipside"), named("none")]).toEqual([
+    ...[["c", "a", "b"], ["a", "b"], ["c"], ["c"], []],
+  ]);
+  expect(() => createCatalog(a, b, c, b)).toThrow("Two data sources have the same name: b; rename one.");
+  const other = createCatalog({ ...a, oldNames: false }, { ...b, oldNames: true });
+  expect(other.find("snowflake-default", "flipside")).toMatchObject({ source: { name: "b", lowerCaseColumns: true } });
+  expect(other.find(undefined, undefined)).toMatchObject({ source: { name: "a", lowerCaseColumns: false } });
+});
+
+it("makes a source of a configuration, whose columns have lower case where it asks for that", () => {
+  const rest = { kind: "duckdb", path: null, runAs: "fixed" };
+  const least = { name: "a", provider: "p" };
+  expect(toSource(least, false)).toEqual({ ...least, ...rest, lowerCaseColumns: false });
+  const whole = { ...least, kind: "trino", address: "trino://host", password: { file: "f" }, runAs: "user" } as const;
+  const source = toSource(whole, true);
+  expect(source).toEqual({ ...whole, path: null, lowerCaseColumns: true });
+  const columns = [{ name: "Big", other: 1 }];
+  expect(columnsShown(source, columns)).toEqual([{ name: "big", other: 1 }]);
+  expect(columnsShown({ ...source, lowerCaseColumns: false }, columns)).toEqual(columns);
 });
