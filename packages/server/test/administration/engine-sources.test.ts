@@ -1,37 +1,29 @@
 import { existsSync } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type EngineResult, type Source, type SourceKindContext, StatementError } from "@quern/adapter";
 import { engineSourcesOf } from "@quern/duckdb/loading";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { checkEngineSources, connectSource } from "../../src/administration/engine-sources.ts";
-import { idleKind, temporaryDirectory } from "../fixture.ts";
+import { idleKind } from "../fixture.ts";
+import { installPackages } from "../storage/fake-packages.ts";
 
-/** Parts of the package `echo-adapter`, which the test replaces. */
-const adapter = vi.hoisted(() => {
-  const parts = { createSourceKind: (_: unknown): unknown => undefined, checkSource: (_: unknown): void => {} };
-  return Object.assign(globalThis, { echoAdapter: parts }).echoAdapter;
-});
+/** Functions of the package `echo-adapter`, which the test replaces. */
+const adapter = { createSourceKind: (_: unknown): unknown => undefined, checkSource: (_: unknown): void => {} };
 
 let folder: string;
 let dataDir: string;
 beforeEach(async () => {
-  folder = await temporaryDirectory();
+  folder = await installPackages({
+    "echo-adapter": {
+      createSourceKind: (context) => adapter.createSourceKind(context),
+      checkSource: (source) => adapter.checkSource(source),
+    },
+  });
   dataDir = join(folder, "data");
   await mkdir(dataDir);
-  vi.spyOn(process, "cwd").mockReturnValue(folder);
-  const directory = join(folder, "node_modules", "echo-adapter");
-  await mkdir(directory, { recursive: true });
-  await writeFile(join(directory, "package.json"), '{"type": "module", "exports": "./index.js"}');
-  const text =
-    "export const createSourceKind = (context) => echoAdapter.createSourceKind(context);" +
-    "export const checkSource = (source) => echoAdapter.checkSource(source);";
-  await writeFile(join(directory, "index.js"), text);
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => void vi.restoreAllMocks());
 
 const adapters = { echo: "echo-adapter" };
 const address = "echo://reader@host/data";

@@ -25,7 +25,12 @@ function inspecting(kind: Partial<SourceKind>, allowed: readonly string[] | null
 }
 
 const column = { name: "Id", kind: "number", engineType: "INTEGER", nullable: false } as const;
-const table = (name: string, schema = "main", catalog = "c"): SourceTable => ({ catalog, schema, name, columns: [column] });
+const table = (name: string, schema = "main", catalog = "c"): SourceTable => ({
+  catalog,
+  schema,
+  name,
+  columns: [column],
+});
 
 /** Lists tables of an adapter, of which `tables` has those of each source. */
 function listing(tables: (source: string) => readonly SourceTable[], allowed: readonly string[] | null = null) {
@@ -133,10 +138,22 @@ it("completes at a position, by default at the end, with the part of the text th
   expect(await completed({ sql: "from" })).toEqual({
     completions: [{ text: "orders", start: 2, end: 4, kind: null }],
   });
-  for (const [sql, position] of [["from", 0], ["from", 9], [" ", 1], ["", 3]] as const) await completed({ sql, position });
+  for (const [sql, position] of [
+    ["from", 0],
+    ["from", 9],
+    [" ", 1],
+    ["", 3],
+  ] as const)
+    await completed({ sql, position });
   const asked = complete.mock.calls as unknown as [{ sql: string }, number][];
   expect(asked.map(([{ sql }, position]) => [sql, position])).toEqual([
-    ...[["from", 4], ["from", 0], ["from", 4], [" ", 1], ["", 0]],
+    ...[
+      ["from", 4],
+      ["from", 0],
+      ["from", 4],
+      [" ", 1],
+      ["", 0],
+    ],
   ]);
   const sql = "x".repeat(1_000_000);
   await expect(completed({ sql })).rejects.toMatchObject({ data: { issues: [{ pointer: "/params/0/sql" }] } });
