@@ -112,11 +112,29 @@ it.each([{ filters }, { sortBy }])("reads all rows for a page with %j", async (p
   expect(open.mock.calls[0]).toEqual([run, undefined]);
 });
 
+/** Returns the value of a result that is already JSON text. */
+async function valueOf(result: ReturnType<typeof getQueryRunResults>): Promise<unknown> {
+  const answer = await result;
+  const [text] = Object.getOwnPropertySymbols(answer).map((symbol) => Reflect.get(answer, symbol) as unknown);
+  const pieces = Array.isArray(text) ? text : [text];
+  return JSON.parse(Buffer.concat(pieces.map((piece) => Buffer.from(piece))).toString());
+}
+
 it("adds the row index to pages in the csv format only", async () => {
   const indexed = async (format: "csv" | "json") => {
     const { result, page } = asked(async () => ({ position, rows }), { format }, { csvRowIndex: true });
-    await result;
-    return page.mock.calls[0]?.[1].rowIndex;
+    const { columnNames } = (await valueOf(result)) as { readonly columnNames: readonly string[] };
+    return [page.mock.calls[0]?.[1].rowIndex, columnNames];
   };
-  expect([await indexed("csv"), await indexed("json")]).toEqual([true, false]);
+  expect(await indexed("csv")).toEqual([true, ["n", "word", "__row_index"]]);
+  expect(await indexed("json")).toEqual([false, ["n", "word"]]);
+});
+
+it("answers with the columns, the statement, the run and the rows as the reader has written them", async () => {
+  expect(await valueOf(asked(async () => ({ position, rows })).result)).toEqual({
+    ...{ columnNames: ["n", "word"], columnTypes: ["number", "string"], sql: "select 1", format: "csv" },
+    ...{ columnEngineTypes: ["INTEGER", "VARCHAR"] },
+    ...{ page: position, rows: [[1]], redirectedToQueryRun: null },
+    originalQueryRun: expect.objectContaining({ id: "run_a", state: "QUERY_STATE_SUCCESS", rowCount: 5 }),
+  });
 });
