@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import type { ServerOptions } from "../src/configuration/options.ts";
 import { diskBytes } from "../src/disk/disk-space.ts";
 import { createResultStore } from "../src/results/result-store.ts";
@@ -90,5 +90,37 @@ it("logs another configured key of a shared store by its id", async () => {
   await second.close();
   const keyLines = logged.filter((line) => line.startsWith("another configured key is valid, too"));
   expect(keyLines).toEqual([expect.stringContaining(`if it is no longer needed: quern keys revoke ${known?.id}`)]);
+  await inner.close();
+});
+
+it("stops its timers and adds the last usage when it is closed", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const inner = openSqliteStore(":memory:");
+  const store = { ...inner, isShared: true, close: async () => {} };
+  const results = await createResultStore(join(dataDir, "elsewhere"));
+  const service = await open({ store, results });
+  expect(vi.getTimerCount()).toBeGreaterThan(0);
+  service.telemetry.usage.read({ tenantId: "acme", userId: "ann" }, 7);
+  await service.close();
+  expect(vi.getTimerCount()).toBe(0);
+  expect(await inner.usage.all()).toMatchObject([{ tenantId: "acme", userId: "ann", bytesRead: 7 }]);
+  await inner.close();
+});
+
+it("does not start if orphaned files cannot be removed, except on a shared store, which may have many", async () => {
+  const logged: string[] = [];
+  const log = { error: (message: string, error: unknown) => void logged.push(`${message}: ${error}`) };
+  const sweep = () => Promise.reject(new Error("no bucket"));
+  const results = { ...(await createResultStore(join(dataDir, "elsewhere"))), sweep };
+  const start = (store?: ServerOptions["store"]) =>
+    openService({ dataDir, sources, sourceKinds: { duckdb: idleKind }, results, store }, log);
+  await expect(start()).rejects.toThrow("no bucket");
+  const inner = openSqliteStore(":memory:");
+  const service = await start({ ...inner, isShared: true, close: async () => {} });
+  await service.close();
+  expect(logged.filter((line) => line.startsWith("orphaned"))).toEqual([
+    "orphaned files could not be removed: Error: no bucket",
+  ]);
   await inner.close();
 });
