@@ -13,8 +13,8 @@ const forms: Readonly<Record<string, string>> = {
  */
 export function checkSourceAddress(name: string, text: string, kind: string): void {
   const subject = `address of the data source ${name}`;
-  // A placeholder such as {user} is no part of a URL, but the adapter may allow it.
-  const url = URL.parse(text.replaceAll(/[{}]/g, "_"));
+  // A placeholder such as {user} is valid in a URL; the adapter may allow it.
+  const url = URL.parse(text);
   if (url === null)
     throw new Error(`Invalid ${subject}: it is not a URL; write it as ${forms[kind] ?? `${kind}://host`}.`);
   checkNoSecret(

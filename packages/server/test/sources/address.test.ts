@@ -5,6 +5,7 @@ import { checkSourceAddress } from "../../src/sources/address.ts";
 it.each([
   ["trino://user@host:8080/catalog", "trino"],
   ["postgres://{user}@host/{database}", "postgres"],
+  ["https://{user}@{host}.example/{database}?role={role}", "other"],
   ["other://host", "other"],
 ])("accepts the address %s", (address, kind) => {
   expect(checkSourceAddress("lake", address, kind)).toBeUndefined();
