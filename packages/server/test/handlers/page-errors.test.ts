@@ -113,7 +113,7 @@ it.each([{ filters }, { sortBy }])("reads all rows for a page with %j", async (p
 });
 
 /** Returns the value of a result that is already JSON text. */
-async function valueOf(result: ReturnType<typeof getQueryRunResults>): Promise<unknown> {
+async function contentOf(result: ReturnType<typeof getQueryRunResults>): Promise<unknown> {
   const answer = await result;
   const [text] = Object.getOwnPropertySymbols(answer).map((symbol) => Reflect.get(answer, symbol) as unknown);
   const pieces = Array.isArray(text) ? text : [text];
@@ -123,7 +123,7 @@ async function valueOf(result: ReturnType<typeof getQueryRunResults>): Promise<u
 it("adds the row index to pages in the csv format only", async () => {
   const indexed = async (format: "csv" | "json") => {
     const { result, page } = asked(async () => ({ position, rows }), { format }, { csvRowIndex: true });
-    const { columnNames } = (await valueOf(result)) as { readonly columnNames: readonly string[] };
+    const { columnNames } = (await contentOf(result)) as { readonly columnNames: readonly string[] };
     return [page.mock.calls[0]?.[1].rowIndex, columnNames];
   };
   expect(await indexed("csv")).toEqual([true, ["n", "word", "__row_index"]]);
@@ -131,7 +131,7 @@ it("adds the row index to pages in the csv format only", async () => {
 });
 
 it("answers with the columns, the statement, the run and the rows as the reader has written them", async () => {
-  expect(await valueOf(asked(async () => ({ position, rows })).result)).toEqual({
+  expect(await contentOf(asked(async () => ({ position, rows })).result)).toEqual({
     ...{ columnNames: ["n", "word"], columnTypes: ["number", "string"], sql: "select 1", format: "csv" },
     ...{ columnEngineTypes: ["INTEGER", "VARCHAR"] },
     ...{ page: position, rows: [[1]], redirectedToQueryRun: null },
