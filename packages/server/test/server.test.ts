@@ -1,7 +1,9 @@
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { createServer } from "@quern/server";
 import { expect, it } from "vitest";
-import { apiKey, createTestClock, idleKind, startServer } from "./fixture.ts";
+import { openSqliteStore } from "../src/store/sqlite/store.ts";
+import { apiKey, createTestClock, idleKind, startServer, temporaryDirectory } from "./fixture.ts";
 import { callWith } from "./identity/callers.ts";
 
 it("answers an unknown path with HTTP 404, and names the right one", async () => {
@@ -45,4 +47,35 @@ it("counts each call of a batch for the rate, and records a call above it", asyn
   expect(audit.map((line) => JSON.parse(line))).toMatchObject([
     { action: "access.refused", httpStatus: 429, tenantId: "tenant_first", keyId: expect.stringMatching(/^key_/) },
   ]);
+});
+
+it("logs a credential that cannot be checked, and answers an internal error", async () => {
+  const logged: unknown[] = [];
+  const log = { error: (...entry: unknown[]) => void logged.push(entry) };
+  const cause = new Error("a defect");
+  const store = openSqliteStore(":memory:");
+  const keys = { ...store.keys, byHash: () => Promise.reject(cause) };
+  await using server = await startServer({ kind: idleKind, log, store: { ...store, keys } });
+  logged.length = 0;
+  await expect(server.call("listQueryRuns", {})).rejects.toMatchObject({ code: -32_603 });
+  expect(logged).toEqual([["authentication failed", cause, { requestId: expect.any(String) }]]);
+});
+
+it("lets pages of the allowed origins read downloads", async () => {
+  await using server = await startServer({ kind: idleKind, corsOrigins: ["https://a.example"] });
+  const allowed = async (origin: string) => {
+    const response = await fetch(`${server.url}/results/token`, { headers: { origin } });
+    return [response.status, response.headers.get("access-control-allow-origin")];
+  };
+  expect(await allowed("https://a.example")).toEqual([403, "https://a.example"]);
+  expect(await allowed("https://b.example")).toEqual([403, null]);
+});
+
+it("closes without its delay if it has not listened", async () => {
+  const dataDir = await temporaryDirectory();
+  const sourceKinds = { duckdb: idleKind };
+  const server = await createServer({ dataDir, sourceKinds, apiKey, shutdownDelaySeconds: 3_600 });
+  expect(server.firstKey).toBeUndefined();
+  await server.close();
+  await rm(dataDir, { recursive: true });
 });

@@ -61,3 +61,25 @@ it("logs refused connections once a minute", async () => {
   first.destroy();
   await listener.close();
 });
+
+it("closes connections without traffic, except one whose client waits for its response", async () => {
+  const gate = Promise.withResolvers<void>();
+  const limits = { ...limitDefaults, responseTimeoutSeconds: 0.1 };
+  const listener = createListener(
+    (request, response) => {
+      if (request.method === "GET") void gate.promise.then(() => response.end("late"));
+    },
+    limits,
+    silent,
+  );
+  const { url } = await listener.listen(0, "127.0.0.1");
+  const waiting = await connectRaw(url);
+  waiting.write("GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+  const answer = received(waiting);
+  const [idle, incomplete] = [await connectRaw(url), await connectRaw(url)];
+  incomplete.write("POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\n{");
+  expect(await Promise.all([received(idle), received(incomplete)])).toEqual(["", ""]);
+  gate.resolve();
+  expect(await answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*late/);
+  await listener.close();
+});

@@ -31,6 +31,7 @@ it("completes responses on close, ends waits, and refuses other requests until t
   });
   expect(refused.status).toBe(503);
   expect(refused.headers.get("retry-after")).toBe("1");
+  expect(refused.headers.get("connection")).toBe("close");
   expect(await refused.json()).toMatchObject({ jsonrpc: "2.0", id: 7, error: { code: -32603 } });
 
   describing.open();
