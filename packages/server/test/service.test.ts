@@ -124,3 +124,26 @@ it("does not start if orphaned files cannot be removed, except on a shared store
   ]);
   await inner.close();
 });
+
+it("caches the keys of a shared store for five seconds, and limits inspections on all servers", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const inner = openSqliteStore(":memory:");
+  const byHash = vi.fn(async () => ({ id: "any" }) as never);
+  const take = vi.fn(inner.leases.take);
+  const store = { ...inner, isShared: true, keys: { ...inner.keys, byHash }, leases: { ...inner.leases, take } };
+  const results = await createResultStore(join(dataDir, "elsewhere"));
+  const limits = { maxRunningRuns: 3, describeTimeoutSeconds: 7 };
+  const service = await open({ store, results, limits });
+  const read = () => service.keys.byHash(new Uint8Array(32));
+  for (const ms of [0, 4_999, 1]) {
+    vi.advanceTimersByTime(ms);
+    await read();
+  }
+  expect(byHash).toHaveBeenCalledTimes(2);
+  take.mockClear();
+  const leave = await service.inspections.acquire("acme", new AbortController().signal);
+  expect(take.mock.calls).toEqual([["inspections acme", 3, { owner: expect.any(String), ms: 7_000 }]]);
+  leave();
+  await service.close();
+});

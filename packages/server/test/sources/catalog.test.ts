@@ -65,6 +65,7 @@ it("lists the sources of a provider or of all, the default first, also by its ol
   expect([named(), named("p"), named("q"), named("flipside"), named("none")]).toEqual([
     ...[["c", "a", "b"], ["a", "b"], ["c"], ["c"], []],
   ]);
+  expect([catalog.named("b")?.name, catalog.named("none")]).toEqual(["b", undefined]);
   expect(() => createCatalog(a, b, c, b)).toThrow("Two data sources have the same name: b; rename one.");
   const other = createCatalog({ ...a, oldNames: false }, { ...b, oldNames: true });
   expect(other.find("snowflake-default", "flipside")).toMatchObject({ source: { name: "b", lowerCaseColumns: true } });
