@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -41,6 +41,7 @@ it("issues a key with the rights of a user by default, in a new directory", asyn
   expect(Object.keys(listed[0] ?? {})).not.toContain("replaced");
   expect(await audited()).toEqual([{ action: "key.issue", ...firstTenant, issuedKeyId: id, ...rights }]);
   expect(await openFilesIn(folder)).toEqual([]);
+  if (process.platform !== "win32") expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
 });
 
 it("issues a key with restrictions, which its successor keeps", async () => {

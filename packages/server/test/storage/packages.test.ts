@@ -4,7 +4,7 @@ import type { ResultStore, SourceFiles } from "@quern/adapter";
 import { parquetRowCount } from "@quern/duckdb";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { abandonResults } from "../../src/administration/abandon-results.ts";
-import { listSources } from "../../src/administration/sources.ts";
+import { listSources, removeFromSource } from "../../src/administration/sources.ts";
 import { openSharedBucket } from "../../src/sources/configured-sources.ts";
 import { examineStorage } from "../../src/storage/examination.ts";
 import { rememberAddress, resultIdentity } from "../../src/storage/result-identity.ts";
@@ -143,6 +143,20 @@ it("reports errors of a bucket to operators, closes its files, and removes the c
   await expect(list()).rejects.toMatchObject({ name: "SourceError", message: "no bucket" });
   expect(files.close).toHaveBeenCalledTimes(3);
   expect(await readdir(join(folder, "tmp"))).toEqual([]);
+});
+
+it("removes a source of a bucket from its index, and reports an index that cannot be replaced", async () => {
+  const manifest = { version: "1-0a0a0a0a", catalogs: [], loads: [] };
+  const before = { text: JSON.stringify({ format: 1, sources: { shop: manifest } }), version: "1" };
+  const replaceIndex = vi.fn<SourceFiles["replaceIndex"]>(async () => true);
+  const files = sourceFiles({ index: async () => before, replaceIndex });
+  const folder = await installPackages({ "@quern/s3": { openSourceFiles: async () => files } });
+  const remove = () => removeFromSource({ dataDir: folder, bucket, source: "shop" });
+  await remove();
+  const [known, text] = replaceIndex.mock.calls[0] ?? [];
+  expect([known, JSON.parse(text ?? "")]).toEqual([before, { format: 1, sources: {} }]);
+  replaceIndex.mockRejectedValueOnce(new Error("read only"));
+  await expect(remove()).rejects.toMatchObject({ name: "SourceError", message: "read only" });
 });
 
 it("claims an empty bucket for a service whose bucket is lost, and no bucket that has its results", async () => {
