@@ -3,8 +3,9 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type EngineResult, type Source, type SourceKindContext, StatementError } from "@quern/adapter";
 import { engineSourcesOf } from "@quern/duckdb/loading";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { checkEngineSources, connectSource } from "../../src/administration/engine-sources.ts";
+import { readSecret } from "../../src/sources/secret.ts";
 import { idleKind } from "../fixture.ts";
 import { installPackages } from "../storage/fake-packages.ts";
 
@@ -60,23 +61,26 @@ it("adds a source with an address or a path after the adapter has checked it", a
   await connect("lake", { password, runAs: "user" });
   await connect("local", { from: "some/file.db" });
   await connect("drive", { from: "c:\\file.db" });
+  await connect("other", { from: "files/echo://data" });
   expect(engineSourcesOf(dataDir)).toMatchObject([
     { name: "drive", kind: "echo", path: join(folder, "c:\\file.db") },
     { name: "lake", kind: "echo", address, password, runAs: "user" },
     { name: "local", kind: "echo", path: join(folder, "some/file.db") },
+    { name: "other", kind: "echo", path: join(folder, "files/echo:/data") },
   ]);
   expect(checkSource.mock.calls[0]).toMatchObject([
     { name: "lake", provider: "quern", kind: "echo", address, runAs: "user", lowerCaseColumns: false },
   ]);
+  expect(adapter.createSourceKind).toHaveBeenCalledWith({ secret: readSecret, workDirectory: expect.any(String) });
   expect(existsSync(workDirectory())).toBe(false);
 });
 
 it("adds no source that the adapter refuses, and reports it in one line without the last period", async () => {
   executing(() => Promise.reject(new Error("not here")));
   vi.spyOn(adapter, "checkSource").mockImplementation(() => {
-    throw new Error("Invalid address;\n  name a port.");
+    throw new Error("Invalid db.example;\n  name a port,\n  such as 1.");
   });
-  await expect(connect("lake")).rejects.toMatchObject({ name: "SourceError", message: "Invalid address; name a port" });
+  await expect(connect("lake")).rejects.toMatchObject({ name: "SourceError", message: "Invalid db.example; name a port, such as 1" });
   expect(engineSourcesOf(dataDir)).toEqual([]);
 });
 
@@ -163,4 +167,21 @@ it("lets the adapter check a source before the statement", async () => {
     throw new Error(`Invalid ${(source as Source).name}`);
   });
   expect(await check()).toMatchObject([{ ok: false, problem: "Invalid lake" }]);
+});
+
+it("reports a source that does not answer within 30 seconds", async () => {
+  const began = Promise.withResolvers<void>();
+  executing(() => {
+    began.resolve();
+    return new Promise(() => {});
+  });
+  await connect("lake");
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const checked = check();
+  await began.promise;
+  await vi.advanceTimersByTimeAsync(29_999);
+  expect(vi.getTimerCount()).toBe(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await checked).toMatchObject([{ ok: false, problem: "it did not answer within 30 seconds" }]);
 });

@@ -85,6 +85,9 @@ it("locks each directory once, works in that of the target, and creates it", asy
   expect(await workDirectory(directories, opened)).toBe(directories.get(target)?.work);
   expect(() => lockDirectories(places, [], false)).toThrow(AdministrationError);
   await closeAll();
+  const ofShared = placesOf({ dataDir: source, store }, { dataDir: target });
+  expect([...lockDirectories(ofShared, opened, false).keys()]).toEqual([target, source]);
+  await closeAll();
   lockDataDirectory(source).release();
 });
 
@@ -113,6 +116,7 @@ it("opens a store and results, and says what is wrong with those that cannot be 
   expect(await resultAddress((await openPlace(place, {}, opened)).settings)).toBe(results);
   const found = await openResultPlace(place, { work: folder, identity: undefined, names: settingPlace }, opened);
   expect(await found.check()).toBeUndefined();
+  expect(await readdir(dataDir)).toContain("results");
   expect(opened).toHaveLength(2);
   const refused = openPlace({ address: "postgres://a:b@c/d" }, {}, opened, targetFlags);
   await expect(refused).rejects.toThrow(

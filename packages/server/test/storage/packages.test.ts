@@ -4,6 +4,7 @@ import type { ResultStore, SourceFiles } from "@quern/adapter";
 import { parquetRowCount } from "@quern/duckdb";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { abandonResults } from "../../src/administration/abandon-results.ts";
+import { type Closer, openPlace, targetFlags } from "../../src/administration/service-places.ts";
 import { listSources, removeFromSource } from "../../src/administration/sources.ts";
 import { openSharedBucket } from "../../src/sources/configured-sources.ts";
 import { examineStorage } from "../../src/storage/examination.ts";
@@ -36,6 +37,17 @@ it("opens a shared store with its password, and a delay of a third of a lease", 
     { ...rest, reclaimDelayMs: 10_000, password: "given" },
   ]);
   expect(Object.keys(createStore.mock.calls[0]?.[0] ?? {})).not.toContain("password");
+});
+
+it("opens the store to which a service moves with its password, and names the flags of the command", async () => {
+  const createStore = vi.fn(async (_: object) => ({ close: async () => {} }));
+  await installPackages({ "@quern/postgres": { createStore } });
+  const opened: Closer[] = [];
+  await openPlace({ address: store }, { storePassword: "given" }, opened, targetFlags);
+  expect(createStore.mock.calls).toMatchObject([
+    [{ url: store, password: "given", passwordPlace: "the file of the flag --to-store-password-file" }],
+  ]);
+  expect(opened).toHaveLength(1);
 });
 
 const directory = { results: "/nowhere", resultCache: () => "/cache" };
@@ -180,7 +192,7 @@ it("claims an empty bucket for a service whose bucket is lost, and no bucket tha
   expect(createResultStore.mock.calls).toMatchObject([
     [known],
     [known],
-    [{ serviceId: adopted.serviceId, claims: true, previousUrl: undefined, maxCacheBytes: 1_000_000_000 }],
+    [{ serviceId: adopted.serviceId, claims: true, previousUrl: undefined, maxCacheBytes: 1_000_000_000, isReadableForAll: false }],
   ]);
   expect([opened.close.mock.calls.length, await openFilesIn(folder)]).toEqual([2, []]);
 });

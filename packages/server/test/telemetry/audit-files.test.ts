@@ -70,6 +70,12 @@ it("continues after lines of any length, and after a closed file without lines",
   expect(await verifyAudit({ dataDir })).toMatchObject({ isIntact: true, lines: 5, last: { sequence: 5 } });
 });
 
+it("takes the lines of a file without a time for lines of today", async () => {
+  await write("audit.jsonl", '{"action":"run.create"}\n');
+  record(1, { rotation: "daily" });
+  expect((await readdir(dataDir)).filter((name) => name.endsWith(".jsonl"))).toEqual(["audit.jsonl"]);
+});
+
 it("keeps no file open", async () => {
   record(3, { maxFileBytes: 1_000 });
   await write("audit-2026-11-24.jsonl");
