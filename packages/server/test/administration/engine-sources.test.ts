@@ -80,7 +80,10 @@ it("adds no source that the adapter refuses, and reports it in one line without 
   vi.spyOn(adapter, "checkSource").mockImplementation(() => {
     throw new Error("Invalid db.example;\n  name a port,\n  such as 1.");
   });
-  await expect(connect("lake")).rejects.toMatchObject({ name: "SourceError", message: "Invalid db.example; name a port, such as 1" });
+  await expect(connect("lake")).rejects.toMatchObject({
+    name: "SourceError",
+    message: "Invalid db.example; name a port, such as 1",
+  });
   expect(engineSourcesOf(dataDir)).toEqual([]);
 });
 

@@ -80,6 +80,7 @@ it("closes connections without traffic, except one whose client waits for its re
   incomplete.write("POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\n{");
   expect(await Promise.all([received(idle), received(incomplete)])).toEqual(["", ""]);
   gate.resolve();
-  expect(await answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*late/);
+  expect(await answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(await answer).toContain("late");
   await listener.close();
 });

@@ -192,7 +192,15 @@ it("claims an empty bucket for a service whose bucket is lost, and no bucket tha
   expect(createResultStore.mock.calls).toMatchObject([
     [known],
     [known],
-    [{ serviceId: adopted.serviceId, claims: true, previousUrl: undefined, maxCacheBytes: 1_000_000_000, isReadableForAll: false }],
+    [
+      {
+        serviceId: adopted.serviceId,
+        claims: true,
+        previousUrl: undefined,
+        maxCacheBytes: 1_000_000_000,
+        isReadableForAll: false,
+      },
+    ],
   ]);
   expect([opened.close.mock.calls.length, await openFilesIn(folder)]).toEqual([2, []]);
 });
