@@ -1,9 +1,11 @@
 import { StatementError } from "@quern/adapter";
 import { submission } from "@quern/adapter/contract";
 import type { PageTask } from "@quern/duckdb";
+import { preencodedBytes } from "@quern/json-rpc/handler";
 import type { GetQueryRunResultsParams } from "@quern/protocol/types";
 import { createRun, type RunRecord } from "@quern/query-run/record";
-import { expect, it, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { createHandlers } from "../../src/handlers/handlers.ts";
 import { getQueryRunResults } from "../../src/handlers/get-query-run-results.ts";
 import type { Context, Service } from "../../src/handlers/service.ts";
 import { createTestClock } from "../fixture.ts";
@@ -35,7 +37,7 @@ function asked(answer: () => Promise<unknown>, params: Partial<GetQueryRunResult
   const principal = { tenantId: "acme", userId: "ann", apiKeyId: "key", scopes: new Set(), sources: null };
   const context = { principal, signal: new AbortController().signal } as unknown as Context;
   const result = getQueryRunResults({ queryRunId: "run_a", ...params }, context, service);
-  return { result, release, open, page, requested };
+  return { result, release, open, page, requested, service, context };
 }
 
 const failing = (name: string, message = "Conversion Error: x\nLINE 1: select") => {
@@ -137,4 +139,24 @@ it("answers with the columns, the statement, the run and the rows as the reader 
     ...{ page: position, rows: [[1]], redirectedToQueryRun: null },
     originalQueryRun: expect.objectContaining({ id: "run_a", state: "QUERY_STATE_SUCCESS", rowCount: 5 }),
   });
+});
+
+it("records the time of an answer, and the bytes and the format that were read", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const [pageAnswered, read] = [vi.fn(), vi.fn()];
+  const answer = async () => {
+    vi.advanceTimersByTime(1_500);
+    return { position, rows };
+  };
+  const { result, service, context } = asked(answer, {}, { telemetry: { metrics: { pageAnswered }, read } });
+  const bytes = preencodedBytes(await result);
+  const { getQueryRunResults: handler } = createHandlers(service);
+  await handler({ queryRunId: "run_a" }, context);
+  await handler({ queryRunId: "run_a", format: "json" }, context);
+  expect(pageAnswered.mock.calls).toEqual([[1.5], [1.5]]);
+  expect(read.mock.calls).toEqual([
+    [context, "run_a", bytes, "csv"],
+    [context, "run_a", bytes + 1, "json"],
+  ]);
 });

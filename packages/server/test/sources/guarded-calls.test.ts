@@ -19,7 +19,9 @@ const never = new Promise<never>(() => {});
 const lost = () => Promise.reject(new EngineLostError("connect ECONNREFUSED 10.1.2.3"));
 const statement = { source } as Parameters<SourceKind["begin"]>[0];
 const query = { source } as Parameters<SourceKind["describe"]>[0];
-const unavailable = { failure: { name: "DataSourceUnavailable" } };
+const unavailable = {
+  failure: { name: "DataSourceUnavailable", data: { category: "DATA_SOURCE", retryable: true } },
+};
 
 function guarded(change: Partial<SourceKind>, execution: Partial<Execution> = {}) {
   const logged: string[] = [];
