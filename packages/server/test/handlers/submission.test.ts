@@ -27,17 +27,16 @@ interface Change {
   readonly userId?: string;
 }
 
-/** Calls the method on a store that remembers the submission, and answers as given. */
+/** Calls the method on a store that remembers the submission, and accepts it unless another answer is given. */
 async function created(params: Partial<CreateQueryRunParams> = {}, change: Change = {}) {
-  const store = openSqliteStore(":memory:", { clock });
   const submitted: Submission[] = [];
   const submit = async (given: Submission) => {
     submitted.push(given);
-    return change.outcome ?? store.runs.submit(given);
+    return change.outcome ?? run;
   };
   const [requested, submitting] = [vi.fn(), vi.fn()];
   const service = {
-    store: { ...store, runs: { ...store.runs, submit } },
+    store: { runs: { submit, queuePosition: async () => 1 } },
     ...{ clock, sources, progress: { of: () => undefined } },
     changes: { settled: async <T>(run: T) => run },
     limits: { statementTimeoutSeconds: 60, maxQueuedRuns: 9 },
@@ -61,7 +60,7 @@ const run = acceptedOf(await openSqliteStore(":memory:").runs.submit(submission(
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
 it("submits a run with new ids, the hashes of its statement and the limits of its tenant", async () => {
-  const { submitted, requested, submitting } = await created();
+  const { submitted, requested, submitting, answer } = await created();
   expect(submitted).toEqual({
     run: {
       ...{ id: expect.stringMatching(/^run_[0-9a-f]{24}$/), tenantId: "acme", userId: "ann", dataSourceId: "main" },
@@ -75,8 +74,11 @@ it("submits a run with new ids, the hashes of its statement and the limits of it
     caps: { maxUnfinishedRuns: 3, maxRunningRuns: 2, maxQueuedRuns: 9, maxStoredBytes: 5, isDiskFull: false },
     idempotency: null,
   });
-  const { statementHash } = submitted.statement;
-  expect(requested.mock.calls[0]?.slice(2)).toEqual([statementHash, "ran"]);
+  expect(requested.mock.calls[0]?.slice(1)).toEqual([run.run, run.statement.statementHash, "ran"]);
+  expect(answer).toMatchObject({
+    ...{ queryRequest: { id: run.request.id }, queryRun: { id: run.run.id, queuePosition: 1 } },
+    sqlStatement: { id: run.statement.id, sql: run.statement.sql },
+  });
   expect(submitting).toHaveBeenCalledOnce();
 });
 
