@@ -155,6 +155,7 @@ it("completes at a position, by default at the end, with the part of the text th
       ["", 0],
     ],
   ]);
+  expect(asked[0]?.[0]).toMatchObject({ source: { name: "a" }, tenantId: "acme", userId: "ann" });
   const sql = "x".repeat(1_000_000);
   await expect(completed({ sql })).rejects.toMatchObject({ data: { issues: [{ pointer: "/params/0/sql" }] } });
 });

@@ -34,6 +34,11 @@ it.each<[string, Partial<Principal>, readonly string[], boolean]>([
   else await expect(found).rejects.toMatchObject({ code: -32_099, data: { queryRunId: "run_a" } });
 });
 
+it("finds no unknown run", async () => {
+  const runs = { run: async () => undefined } as unknown as RunStore;
+  await expect(findRun(runs, ann, "run_b")).rejects.toMatchObject({ code: -32_099, data: { queryRunId: "run_b" } });
+});
+
 it("finds a result until it expires or is archived", () => {
   expect(findResult(run, 0)).toBe(run.result);
   expect(findResult({ ...run, expiresAt: 1 }, 0)).toBe(run.result);
