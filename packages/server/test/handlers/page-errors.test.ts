@@ -84,6 +84,9 @@ it("refuses another format, an unknown column and a filter without a comparison"
   await expect(asked(none, { format: "xml" as never }).result).rejects.toMatchObject({
     data: { supported: ["csv", "json"] },
   });
+  await expect(asked(none, { filters: [{ column: "n" }] }).result).rejects.toMatchObject({
+    data: { issues: [{ pointer: "/params/0/filters/0", expected: "at least one comparison" }] },
+  });
   const sortByOther = [{ column: "x", direction: "asc" } as const];
   await expect(asked(none, { sortBy: sortByOther }).result).rejects.toMatchObject({
     data: { column: "x", columns: ["n", "word"] },
