@@ -4,6 +4,7 @@ import { createRun, type RunRecord } from "@quern/query-run/record";
 import { expect, it, vi } from "vitest";
 import type { MethodHandlers } from "../../src/generated/handlers.ts";
 import { cancelQueryRun } from "../../src/handlers/cancel-query-run.ts";
+import { listQueryRuns } from "../../src/handlers/list-query-runs.ts";
 import { findResult, findRun, findSource, findStatement } from "../../src/handlers/lookup.ts";
 import { declaringOutages } from "../../src/handlers/outage.ts";
 import { permitted } from "../../src/handlers/permission.ts";
@@ -164,4 +165,23 @@ it("refuses a call without the scope of its method, and reports the scope", () =
   expect(handler.mock.calls).toEqual([[{}, context]]);
   expect(() => listQueryRuns({}, context)).toThrow(expect.objectContaining({ httpStatus: 403 }));
   expect([handler.mock.calls.length, onRefused.mock.calls]).toEqual([1, [[context, "read"]]]);
+});
+
+it("lists runs by the filters of a call, and continues after its cursor", async () => {
+  const next = { createdAt: 7, id: "run_a" };
+  const list = vi.fn(async (_: object): Promise<object> => ({ json: "[]", next }));
+  const service = { store: { runs: { list } }, clock: createTestClock(), disk: {} } as unknown as Service;
+  const call = (params: object) => listQueryRuns(params, { principal: ann } as Context, service);
+  await call({});
+  const cursor = (text: string) => Buffer.from(text).toString("base64url");
+  await call({ tags: { a: "b" }, since: "1970-01-01T00:00:01Z", limit: 3, cursor: cursor("7 run_a") });
+  const query = { tenantId: "acme", userId: "ann", sources: null, states: undefined };
+  expect(list.mock.calls.map(([given]) => given)).toEqual([
+    { ...query, tags: {}, since: undefined, limit: 50, after: undefined },
+    { ...query, tags: { a: "b" }, since: 1_000, limit: 3, after: next },
+  ]);
+  for (const text of ["7", "x7 run_a", "7 run_a b", "run_a"])
+    await expect(call({ cursor: cursor(text) })).rejects.toMatchObject({
+      data: { issues: [{ pointer: "/params/0/cursor", expected: "the nextCursor of an earlier call" }] },
+    });
 });
