@@ -29,7 +29,12 @@ it("describes the columns and the parameters of a statement, which is prepared i
     ["n", "c", "s", "t", "bigint", 8, false],
     ["at", "c", "s", "t", "timestamp(3)", 8, false],
   ];
-  const input = [[0, "integer"], [1, "unknown"], [2, "varchar"], [3, "date"]];
+  const input = [
+    [0, "integer"],
+    [1, "unknown"],
+    [2, "varchar"],
+    [3, "date"],
+  ];
   const { connection, sent } = scripted("trino://reader@trino.example.org/hive/sales", output, input);
   expect(await describeStatement(connection, "SELECT $2, $10, $2 + $1, 'é;'", never)).toEqual({
     columns: [
@@ -58,12 +63,26 @@ it("describes the columns and the parameters of a statement, which is prepared i
 
 it("numbers the parameters of a statement that has only ?, and keeps the order of named ones", async () => {
   const address = "trino://reader@trino.example.org";
-  const marks = scripted(address, [], [[0, "integer"], [1, "date"]]);
+  const marks = scripted(
+    address,
+    [],
+    [
+      [0, "integer"],
+      [1, "date"],
+    ],
+  );
   expect((await describeStatement(marks.connection, "SELECT ?, ?", never)).parameters).toEqual([
     { name: "1", type: "integer" },
     { name: "2", type: "date" },
   ]);
-  const named = scripted(address, [], [[0, "integer"], [1, "date"]]);
+  const named = scripted(
+    address,
+    [],
+    [
+      [0, "integer"],
+      [1, "date"],
+    ],
+  );
   expect((await describeStatement(named.connection, "SELECT $b, $a", never)).parameters).toEqual([
     { name: "b", type: "integer" },
     { name: "a", type: "date" },

@@ -16,8 +16,9 @@ vi.mock("../../src/processes/serving.ts", () => ({
   serveParent: (served: Record<string, TaskHandler>) => Object.assign(handlers, served),
 }));
 
-// Another test file in this process may have loaded the modules without the mock.
+// The test files of a process share its modules, with and without the mocks.
 vi.resetModules();
+afterAll(() => void vi.resetModules());
 await import("../../src/download/worker.ts");
 
 let directory: string;

@@ -19,8 +19,9 @@ vi.mock("../../src/processes/child-directory.ts", () => ({
   },
 }));
 
-// Another test file in this process may have loaded the modules without the mock.
+// The test files of a process share its modules, with and without the mocks.
 vi.resetModules();
+afterAll(() => void vi.resetModules());
 await import("../../src/reader/worker.ts");
 await import("../../src/reader/copy-worker.ts");
 

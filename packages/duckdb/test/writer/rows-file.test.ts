@@ -30,7 +30,10 @@ describe("rows as lines of JSON", () => {
     ]);
   });
 
-  it.each([["symbol", Symbol("a")], ["function", () => {}]])("have no %s", async (type, value) => {
+  it.each([
+    ["symbol", Symbol("a")],
+    ["function", () => {}],
+  ])("have no %s", async (type, value) => {
     await expect(linesOf([[value]])).rejects.toThrow(
       new TypeError(`Unsupported value in a row: ${type}; use JSON values, bigints, dates or bytes`),
     );

@@ -24,8 +24,9 @@ vi.mock("../../src/writer/task.ts", () => ({
   },
 }));
 
-// Another test file in this process may have loaded the modules without the mock.
+// The test files of a process share its modules, with and without the mocks.
 vi.resetModules();
+afterAll(() => void vi.resetModules());
 await import("../../src/writer/worker.ts");
 
 const patient = new AbortController().signal;
@@ -61,7 +62,9 @@ async function stored(...task: Parameters<typeof answerOf>): Promise<readonly (r
 describe("rows", () => {
   it("are lines of JSON in files that follow one another", async () => {
     const types = ["BIGINT", "VARCHAR", "JSON", "INTEGER[]"];
-    expect(await stored("lines", types, ['[1,"a",{"b":1},[1,2]]\n[2,"",null,null]\n', '[null,"[1]","c",[]]\n'])).toEqual([
+    expect(
+      await stored("lines", types, ['[1,"a",{"b":1},[1,2]]\n[2,"",null,null]\n', '[null,"[1]","c",[]]\n']),
+    ).toEqual([
       ["1", "a", '{"b":1}', [1, 2]],
       ["2", "", null, null],
       [null, "[1]", '"c"', []],
@@ -70,7 +73,11 @@ describe("rows", () => {
 
   it("are arrays of JSON in files that follow one another", async () => {
     const types = ["BLOB", "DATE", "TIMESTAMP"];
-    const texts = ['[["aGk=","+12026-01-02","2026-01-02 03:04:05"],\n["", null, null]]', "[]", '[[null,"2026-01-02",null]]'];
+    const texts = [
+      '[["aGk=","+12026-01-02","2026-01-02 03:04:05"],\n["", null, null]]',
+      "[]",
+      '[[null,"2026-01-02",null]]',
+    ];
     expect(await stored("arrays", types, texts)).toEqual([
       ["hi", "12026-01-02", "2026-01-02 03:04:05"],
       ["", null, null],
@@ -79,7 +86,12 @@ describe("rows", () => {
   });
 
   it("are arrays of JSON with structs as arrays and JSON as text", async () => {
-    const types = ['STRUCT("a ""b" BIGINT, "c" STRUCT("d" JSON)[])', 'MAP(INTEGER, STRUCT("x" INTEGER))', "JSON", "VARCHAR"];
+    const types = [
+      'STRUCT("a ""b" BIGINT, "c" STRUCT("d" JSON)[])',
+      'MAP(INTEGER, STRUCT("x" INTEGER))',
+      "JSON",
+      "VARCHAR",
+    ];
     const rows = '[[[1,[["{\\"e\\": 1}"],null]],{"1":[2],"3":null},"[1]","a"],[null,null,null,null]]';
     expect(await stored("positional-arrays", types, [rows])).toEqual([
       [
@@ -94,7 +106,10 @@ describe("rows", () => {
       [null, null, null, null],
     ]);
     await expect(stored("positional-arrays", types.slice(0, 1), ["[[[1]]]"])).rejects.toMatchObject({
-      failure: { name: "InvalidValue", message: expect.stringContaining("a row within a value does not have 2 values") },
+      failure: {
+        name: "InvalidValue",
+        message: expect.stringContaining("a row within a value does not have 2 values"),
+      },
     });
   });
 
@@ -153,7 +168,10 @@ it("stores wide integers as numbers, and as text if one has too many digits, but
   const digits = "9".repeat(60);
   const described = async (...lines: readonly string[]) => {
     await answerOf("lines", ["BIGNUM"], [lines.join("\n")]);
-    const [column] = await readDatabases([], `DESCRIBE FROM read_parquet('${join(directory, "out", "result.parquet")}')`);
+    const [column] = await readDatabases(
+      [],
+      `DESCRIBE FROM read_parquet('${join(directory, "out", "result.parquet")}')`,
+    );
     return column?.[1];
   };
   expect(await described("[1]")).toBe("DECIMAL(38,0)");

@@ -9,7 +9,13 @@ async function requested(reply: Reply, path = "/v1/query") {
   await using trino = await startCoordinator(() => reply);
   const connection = await connect(sourceAt(`trino://reader@${trino.host}`), "someone", withoutSecrets.secret);
   const headers = { "x-trino-user": "forged", "x-other": "a" };
-  const { status } = await connection.request({ method: "GET", url: `${trino.origin}${path}`, headers, signal: never, retryMs: 0 });
+  const { status } = await connection.request({
+    method: "GET",
+    url: `${trino.origin}${path}`,
+    headers,
+    signal: never,
+    retryMs: 0,
+  });
   return { status, headers: trino.received[0]?.headers };
 }
 
@@ -48,5 +54,7 @@ it("knows the status of a query that is gone, and the origin of a URL", () => {
   expect([404, 410, 200, 403, 500].map(isGone)).toEqual([true, true, false, false, false]);
   expect(originOf("https://a.example.org/b")).toBe("https://a.example.org");
   expect(originOf("/b")).toBeUndefined();
-  expect(foreignHost("/b", "https://a").message).toMatch(/^Trino refers to an invalid address, which is not https:\/\/a /);
+  expect(foreignHost("/b", "https://a").message).toMatch(
+    /^Trino refers to an invalid address, which is not https:\/\/a /,
+  );
 });

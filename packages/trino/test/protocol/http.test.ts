@@ -1,5 +1,5 @@
 import { EngineLostError } from "@quern/adapter";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { HttpRequest } from "../../src/protocol/http.ts";
 
 /** Waits before the retries, in milliseconds. They pass at once. */
@@ -15,8 +15,12 @@ vi.mock("node:timers/promises", () => ({
   },
 }));
 
-// Another test file in this process may have loaded the module without the mock.
+// The test files of a process share its modules, with and without the mocks.
 vi.resetModules();
+afterAll(() => {
+  vi.restoreAllMocks();
+  vi.resetModules();
+});
 const { send } = await import("../../src/protocol/http.ts");
 
 const fetched = vi.spyOn(globalThis, "fetch");
@@ -29,10 +33,15 @@ beforeEach(() => {
   fetched.mockReset();
   timeouts.mockClear();
 });
-afterEach(() => void vi.mocked(performance.now).mockRestore());
 
 const url = "https://trino.example.org:8443/v1/statement?secret=1";
-const request: HttpRequest = { method: "GET", url, headers: { a: "b" }, signal: new AbortController().signal, retryMs: 1_000 };
+const request: HttpRequest = {
+  method: "GET",
+  url,
+  headers: { a: "b" },
+  signal: new AbortController().signal,
+  retryMs: 1_000,
+};
 
 /** Answers with these in turn, and then with the last one. */
 function answer(...replies: readonly (Error | (() => Response))[]): void {
@@ -44,7 +53,10 @@ function answer(...replies: readonly (Error | (() => Response))[]): void {
   });
 }
 
-const status = (code: number, headers: Readonly<Record<string, string>> = {}) => () => new Response("x", { status: code, headers });
+const status =
+  (code: number, headers: Readonly<Record<string, string>> = {}) =>
+  () =>
+    new Response("x", { status: code, headers });
 const networkError = (code?: string) =>
   new TypeError("fetch failed", { cause: Object.assign(new Error("hush"), code === undefined ? {} : { code }) });
 const unavailable = (code: number): string =>

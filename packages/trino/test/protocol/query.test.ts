@@ -57,7 +57,11 @@ it("fetches one page more before it answers, and none if the first page has the 
 });
 
 it("keeps the first columns, and yields the rows of each page", async () => {
-  const { connection } = scripted({ ...next(1), columns, data: [[1]] }, { ...next(2), columns: [] }, { ...finished, data: [[2]] });
+  const { connection } = scripted(
+    { ...next(1), columns, data: [[1]] },
+    { ...next(2), columns: [] },
+    { ...finished, data: [[2]] },
+  );
   const query = await start(connection);
   const pages = await Array.fromAsync(query.data());
   expect(pages.map((page) => Buffer.from(page).toString())).toEqual(["[[1]]", "[[2]]"]);

@@ -1,6 +1,6 @@
 import { zstdCompressSync } from "node:zlib";
 import { EngineLostError } from "@quern/adapter";
-import { beforeEach, expect, it, vi } from "vitest";
+import { afterAll, beforeEach, expect, it, vi } from "vitest";
 import { parseAddress } from "../../src/address.ts";
 import type { HttpRequest, HttpResponse } from "../../src/protocol/http.ts";
 import { sourceAt } from "../fixture.ts";
@@ -11,8 +11,9 @@ vi.mock("../../src/protocol/http.ts", async (load) => ({
   send: (request: HttpRequest) => send(request),
 }));
 
-// Another test file in this process may have loaded the module without the mock.
+// The test files of a process share its modules, with and without the mocks.
 vi.resetModules();
+afterAll(() => void vi.resetModules());
 const { rowArrays } = await import("../../src/protocol/segment.ts");
 
 const coordinator = "http://trino.example.org:8080";
