@@ -43,3 +43,40 @@ export function bodyOf(chunks: readonly (string | Uint8Array)[], error?: Error) 
     transformToByteArray: async () => Buffer.concat(bytes),
   };
 }
+
+/** Object of a storage in memory. */
+export interface MemoryObject {
+  readonly bytes: Buffer;
+  readonly etag: string;
+  readonly Metadata?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Answers requests from objects in memory, by their keys, with the conditions and ranges that S3 has. */
+export function memoryAnswer(objects: Map<string, MemoryObject>): Answer {
+  return (command, { Key, Body, Metadata, IfMatch, IfNoneMatch, Range, Prefix }, before) => {
+    const key = String(Key);
+    const found = objects.get(key);
+    const isRead = command === "GetObject" || command === "HeadObject";
+    if (isRead && found === undefined) throw storageError(command === "GetObject" ? "NoSuchKey" : "NotFound", 404);
+    const isUnmet =
+      (IfMatch !== undefined && IfMatch !== found?.etag) || (IfNoneMatch !== undefined && IfNoneMatch === "*" && found);
+    if (isUnmet) throw storageError("PreconditionFailed", 412);
+    if (command === "PutObject")
+      objects.set(key, {
+        ...{ bytes: Buffer.from(Body as Uint8Array), etag: `"${before}"` },
+        Metadata: Metadata as MemoryObject["Metadata"],
+      });
+    if (command === "DeleteObject") objects.delete(key);
+    if (command === "ListObjectsV2")
+      return { Contents: [...objects.keys()].filter((each) => each.startsWith(String(Prefix))).map((Key) => ({ Key })) };
+    if (!isRead || found === undefined) return undefined;
+    const { bytes, etag } = found;
+    const head = { ETag: etag, Metadata: found.Metadata, ContentLength: bytes.length };
+    if (command === "HeadObject") return head;
+    const [, from = "", to = ""] = /^bytes=(\d*)-(\d+)$/.exec(String(Range)) ?? [];
+    const start = from === "" ? Math.max(0, bytes.length - Number(to)) : Number(from);
+    const part = bytes.subarray(start, from === "" ? undefined : Number(to) + 1);
+    const range = Range === undefined ? {} : { ContentRange: `bytes ${start}-${start + part.length - 1}/${bytes.length}` };
+    return { ...head, ...range, Body: bodyOf([part]) };
+  };
+}
