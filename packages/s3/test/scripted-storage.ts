@@ -74,7 +74,8 @@ export function memoryAnswer(objects: Map<string, MemoryObject>): Answer {
     const head = { ETag: etag, Metadata: found.Metadata, ContentLength: bytes.length };
     if (command === "HeadObject") return head;
     const [, from = "", to = ""] = /^bytes=(\d*)-(\d+)$/.exec(String(Range)) ?? [];
-    const start = from === "" ? Math.max(0, bytes.length - Number(to)) : Number(from);
+    const isEnd = from === "" && Range !== undefined;
+    const start = isEnd ? Math.max(0, bytes.length - Number(to)) : Number(from);
     const part = bytes.subarray(start, from === "" ? undefined : Number(to) + 1);
     const range = Range === undefined ? {} : { ContentRange: `bytes ${start}-${start + part.length - 1}/${bytes.length}` };
     return { ...head, ...range, Body: bodyOf([part]) };
