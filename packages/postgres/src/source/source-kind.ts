@@ -117,7 +117,7 @@ export function checkSource(source: Source): void {
       `Invalid address of the data source ${name}: it has {user}, which needs --run-as user, or runAs in the setting sources; set it, or name one role.`,
     );
   const { config } = addressFor(source, "user");
-  if (config.user === undefined)
+  if (!config.user)
     throw new Error(
       `Missing user in the address of the data source ${name}; write it as postgres://user@host/database.`,
     );
