@@ -112,7 +112,11 @@ describe("some rows of a large result", () => {
     expect([local.length, local.subarray(0, 1_000_000)]).toEqual([bytes.length, bytes.subarray(0, 1_000_000)]);
     const ranges = storage.requests.flatMap(([, { Range, Key }]) => (Key === key && Range ? [String(Range)] : []));
     const [, middle = ""] = /^bytes=4-(\d+)$/.exec(ranges[1] ?? "") ?? [];
-    expect(ranges).toEqual(["bytes=-1048576", `bytes=4-${middle}`, expect.stringMatching(`^bytes=${Number(middle) + 1}-`)]);
+    expect(ranges).toEqual([
+      "bytes=-1048576",
+      `bytes=4-${middle}`,
+      expect.stringMatching(`^bytes=${Number(middle) + 1}-`),
+    ]);
     const again = await other.open(run, { first: 5, count: 10 });
     await again?.release();
     expect(again?.paths).toEqual(second?.paths);
@@ -123,7 +127,9 @@ describe("a missing result", () => {
   it("is undefined", async () => {
     const store = await open();
     expect(await store.open(run)).toBeUndefined();
-    expect(await store.downloadUrl(run, { format: "parquet", fileName: "a.parquet", expiresInSeconds: 60 })).toBeUndefined();
+    expect(
+      await store.downloadUrl(run, { format: "parquet", fileName: "a.parquet", expiresInSeconds: 60 }),
+    ).toBeUndefined();
   });
 
   it("is one that another server has removed after it was described", async () => {

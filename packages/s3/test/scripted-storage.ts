@@ -68,7 +68,9 @@ export function memoryAnswer(objects: Map<string, MemoryObject>): Answer {
       });
     if (command === "DeleteObject") objects.delete(key);
     if (command === "ListObjectsV2")
-      return { Contents: [...objects.keys()].filter((each) => each.startsWith(String(Prefix))).map((Key) => ({ Key })) };
+      return {
+        Contents: [...objects.keys()].filter((each) => each.startsWith(String(Prefix))).map((Key) => ({ Key })),
+      };
     if (!isRead || found === undefined) return undefined;
     const { bytes, etag } = found;
     const head = { ETag: etag, Metadata: found.Metadata, ContentLength: bytes.length };
@@ -77,7 +79,8 @@ export function memoryAnswer(objects: Map<string, MemoryObject>): Answer {
     const isEnd = from === "" && Range !== undefined;
     const start = isEnd ? Math.max(0, bytes.length - Number(to)) : Number(from);
     const part = bytes.subarray(start, from === "" ? undefined : Number(to) + 1);
-    const range = Range === undefined ? {} : { ContentRange: `bytes ${start}-${start + part.length - 1}/${bytes.length}` };
+    const range =
+      Range === undefined ? {} : { ContentRange: `bytes ${start}-${start + part.length - 1}/${bytes.length}` };
     return { ...head, ...range, Body: bodyOf([part]) };
   };
 }

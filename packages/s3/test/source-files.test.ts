@@ -88,7 +88,8 @@ it("opens no missing file, and none that does not fit beside those in use", asyn
 
 it("removes the copies and files that are not needed", async () => {
   const files = await open();
-  for (const each of [name, "other/1-0123abcd.duckdb"]) await (await files.open(await files.add(each, path)))?.release();
+  for (const each of [name, "other/1-0123abcd.duckdb"])
+    await (await files.open(await files.add(each, path)))?.release();
   await files.sweepCopies((each) => each === name);
   expect(await readdir(join(directory, "cache"))).toEqual([expect.stringMatching(/^shop 1/)]);
   await files.sweep((each) => each === name);

@@ -160,7 +160,5 @@ it.each([
   const opening = open({ password: { file: "/secrets/{user}" } }, userId);
   if (isName) expect((await opening).id.pid).toBe(7);
   else
-    await expect(opening).rejects.toThrow(
-      "The id of the user cannot be the role of a user on the data source shop.",
-    );
+    await expect(opening).rejects.toThrow("The id of the user cannot be the role of a user on the data source shop.");
 });

@@ -121,7 +121,9 @@ describe("a statement", () => {
     const execution = await kind.begin(statementOn(), signal);
     await execution.release();
     await vi.waitFor(() => expect(ended()).toEqual([true, true]));
-    expect(sessions[1]?.sent[0]).toMatch(/^SELECT pg_terminate_backend\(pid\) FROM pg_stat_activity\s+WHERE pid = \$1 AND /);
+    expect(sessions[1]?.sent[0]).toMatch(
+      /^SELECT pg_terminate_backend\(pid\) FROM pg_stat_activity\s+WHERE pid = \$1 AND /,
+    );
     expect(sessions[1]?.sent[1]).toBe('with [7,"8"]');
     expect(opened[1]?.userId).toBe("");
     expect(timeouts.mock.calls).toEqual([[10_000]]);
@@ -170,12 +172,18 @@ describe("the configuration of a source", () => {
   const address = (user: string) => `postgres://${user}db/shop`;
 
   it.each<[Partial<Source>, string]>([
-    [{ address: undefined }, "Missing address of the data source shop; write it as postgres://user@host:5432/database."],
+    [
+      { address: undefined },
+      "Missing address of the data source shop; write it as postgres://user@host:5432/database.",
+    ],
     [
       { address: address("reader@"), runAs: "user" },
       "Invalid address of the data source shop: its statements run as the user of the call; write {user} where its role",
     ],
-    [{ address: address("quern_{user}@") }, "Invalid address of the data source shop: it has {user}, which needs --run-as"],
+    [
+      { address: address("quern_{user}@") },
+      "Invalid address of the data source shop: it has {user}, which needs --run-as",
+    ],
     [{ address: address(""), runAs: "fixed" }, "Missing user in the address of the data source shop"],
   ])("%j is refused", (change, message) => expect(() => checkSource({ ...source, ...change })).toThrow(message));
 

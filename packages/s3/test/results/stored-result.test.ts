@@ -39,7 +39,9 @@ describe("an uploaded result", () => {
     const described = await describeResult(storage, "key");
     const whole = await readFile(path);
     expect(described).toMatchObject({ key: "key", isNamed: true, checksum: "0123abcd", etag: '"0"' });
-    expect(Buffer.concat([described?.values ?? Buffer.alloc(0), described?.localEnd ?? Buffer.alloc(0)])).toEqual(whole);
+    expect(Buffer.concat([described?.values ?? Buffer.alloc(0), described?.localEnd ?? Buffer.alloc(0)])).toEqual(
+      whole,
+    );
     expect(described?.segments).toEqual([{ firstRow: 0, rowCount: 3, start: 4, end: described?.valuesEnd }]);
     expect(storage.requests.at(-1)).toEqual(["GetObject", { Bucket: "bucket", Key: "key", Range: "bytes=-1048576" }]);
   });
@@ -64,9 +66,7 @@ describe("an uploaded result", () => {
     await put(large);
     const described = await describeResult(storage, "key");
     expect(described?.values).toBeUndefined();
-    const groups = await query(
-      `SELECT row_group_num_rows FROM parquet_metadata('${large}') ORDER BY row_group_id`,
-    );
+    const groups = await query(`SELECT row_group_num_rows FROM parquet_metadata('${large}') ORDER BY row_group_id`);
     const { segments = [], valuesEnd = 0 } = described ?? {};
     expect(segments.reduce((sum, { rowCount }) => sum + rowCount, 0)).toBe(200_000);
     expect(segments.length).toBeLessThan(groups.length);
@@ -97,9 +97,7 @@ describe("an object", () => {
     ["with a footer longer than it", unnamed(1)],
   ])("%s is an invalid result", async (_, bytes) => {
     objects.set("key", { bytes, etag: '"1"' });
-    await expect(describeResult(storage, "key")).rejects.toThrow(
-      "Invalid result key: it is no complete Parquet file.",
-    );
+    await expect(describeResult(storage, "key")).rejects.toThrow("Invalid result key: it is no complete Parquet file.");
   });
 
   it("of at least 12 bytes is a result", async () => {

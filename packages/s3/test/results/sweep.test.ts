@@ -73,6 +73,10 @@ it("removes the results and uploads that no run owns, and old uploads of stored 
 
 it("removes nothing from an empty bucket", async () => {
   const storage = scriptedStorage(() => undefined);
-  await sweepStorage(storage, async () => undefined, async () => {});
+  await sweepStorage(
+    storage,
+    async () => undefined,
+    async () => {},
+  );
   expect(storage.requests.map(([command]) => command)).toEqual(["ListObjectsV2", "ListMultipartUploads"]);
 });

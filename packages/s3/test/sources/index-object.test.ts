@@ -23,7 +23,12 @@ describe("reading the index", () => {
 
   it("returns the known one if it has not changed, also from a storage that ignores the condition", async () => {
     expect(await readIndex(throwing("NotModified", 304), known)).toBe(known);
-    expect(await readIndex(scriptedStorage(() => ({ Body: bodyOf(["old"]), ETag: '"1"' })), known)).toBe(known);
+    expect(
+      await readIndex(
+        scriptedStorage(() => ({ Body: bodyOf(["old"]), ETag: '"1"' })),
+        known,
+      ),
+    ).toBe(known);
   });
 
   it("returns undefined if there is none, and fails with any other error", async () => {

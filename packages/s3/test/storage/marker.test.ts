@@ -137,13 +137,19 @@ describe("the results", () => {
     );
   });
 
-  it.each(["", "{", "null", "1", '{"format":1}', '{"serviceId":"a"}', '{"format":"1","serviceId":"a"}', '{"format":1,"serviceId":2}'])(
-    "are not those of a marker such as %j",
-    async (marker) => {
-      const message = `Invalid object quern.json in ${text}: it is not of Quern; use another bucket or prefix.`;
-      await expect(claimStorage(storageOf({ marker }), "service")).rejects.toThrow(message);
-    },
-  );
+  it.each([
+    "",
+    "{",
+    "null",
+    "1",
+    '{"format":1}',
+    '{"serviceId":"a"}',
+    '{"format":"1","serviceId":"a"}',
+    '{"format":1,"serviceId":2}',
+  ])("are not those of a marker such as %j", async (marker) => {
+    const message = `Invalid object quern.json in ${text}: it is not of Quern; use another bucket or prefix.`;
+    await expect(claimStorage(storageOf({ marker }), "service")).rejects.toThrow(message);
+  });
 
   it("have a marker with a format and a service", async () => {
     expect(await readMarker(storageOf({ marker: markerOf("a", 3) }))).toEqual({ format: 3, serviceId: "a" });

@@ -28,13 +28,20 @@ const storageOf = (...answers: readonly (readonly (string | Error)[])[]) =>
     const [first] = answer;
     if (first instanceof Error) throw first;
     const error = answer.find((each) => each instanceof Error);
-    return { Body: bodyOf(answer.filter((each) => typeof each === "string"), error) };
+    return {
+      Body: bodyOf(
+        answer.filter((each) => typeof each === "string"),
+        error,
+      ),
+    };
   });
 
 it("reads a range of the object that is known", async () => {
   const storage = storageOf(["ab", "c"]);
   expect((await readRange(storage, object, { start: 5, end: 8 })).toString()).toBe("abc");
-  expect(storage.requests).toEqual([["GetObject", { Bucket: "bucket", Key: "a/b", IfMatch: '"1"', Range: "bytes=5-7" }]]);
+  expect(storage.requests).toEqual([
+    ["GetObject", { Bucket: "bucket", Key: "a/b", IfMatch: '"1"', Range: "bytes=5-7" }],
+  ]);
   expect(await readRange(storage, object, { start: 5, end: 5 })).toHaveLength(0);
   expect(storage.requests).toHaveLength(1);
 });
