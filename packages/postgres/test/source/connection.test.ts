@@ -34,7 +34,13 @@ beforeEach(() => {
         ends += 1;
         return Promise.reject(new Error("it is closed"));
       },
-      connection: { stream: { destroy: () => void (destroyed += 1) } },
+      connection: {
+        stream: {
+          destroy() {
+            destroyed += 1;
+          },
+        },
+      },
     } as unknown as pg.Client;
   });
 });
