@@ -29,7 +29,7 @@ it.each([
 it.each(["!", "user@example.org", "~"])("runs as the user %j", (userId) => {
   const source = sourceAt("trino://reader@trino.example.org", { runAs: "user" });
   expect(userOf({ source, userId })).toBe(userId);
-  expect(userOf({ source: { ...source, runAs: "service" }, userId })).toBeUndefined();
+  expect(userOf({ source: { ...source, runAs: "fixed" }, userId })).toBeUndefined();
 });
 
 it.each(["", "a b", "ü", "a\n", "\u007f"])("refuses the user %j", (userId) => {

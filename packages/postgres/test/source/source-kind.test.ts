@@ -169,13 +169,15 @@ it("ends all connections when it is closed", async () => {
 });
 
 describe("the configuration of a source", () => {
+  it("has an address", () => {
+    const { address: _, ...without } = source;
+    const message = "Missing address of the data source shop; write it as postgres://user@host:5432/database.";
+    expect(() => checkSource(without)).toThrow(message);
+  });
+
   const address = (user: string) => `postgres://${user}db/shop`;
 
   it.each<[Partial<Source>, string]>([
-    [
-      { address: undefined },
-      "Missing address of the data source shop; write it as postgres://user@host:5432/database.",
-    ],
     [
       { address: address("reader@"), runAs: "user" },
       "Invalid address of the data source shop: its statements run as the user of the call; write {user} where its role",

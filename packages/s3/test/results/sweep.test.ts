@@ -15,7 +15,7 @@ describe("a result", () => {
     ["run_a.1", { state: "QUERY_STATE_STREAMING_RESULTS" }, "written"],
     ["run_a.1", { state: "QUERY_STATE_FAILED" }, "orphaned"],
     ["run_a.1", { state: "QUERY_STATE_READY" }, "orphaned"],
-    ["run_a.1", { archivedAt: "2026-01-01T00:00:00.000Z" }, "orphaned"],
+    ["run_a.1", { archivedAt: 1 }, "orphaned"],
     ["run_a.2", {}, "orphaned"],
     ["run_a.1", undefined, "orphaned"],
     ["other", undefined, "stored"],
