@@ -2,8 +2,8 @@ import { failure } from "../failure.ts";
 import { catalogsOf } from "./catalogs.ts";
 import { isOneOf, nameOf, type Token, tokensOf } from "./tokens.ts";
 
-/** First words of statements that only read. */
-const readingWords = ["SELECT", "WITH", "TABLE", "VALUES", "(", "SHOW", "DESCRIBE", "DESC", "EXPLAIN"];
+/** First words of statements that only read, after EXPLAIN. */
+const readingWords = ["SELECT", "WITH", "TABLE", "VALUES", "(", "SHOW", "DESCRIBE", "DESC"];
 
 /**
  * Table functions that only read. Others are refused, because connectors have functions such as `query` that send their
