@@ -24,6 +24,70 @@ describe("the gate", () => {
     expect(sql.startsWith(admit(sql).sql)).toBe(true);
   });
 
+  it.each([
+    ["", "the text has no statement; send one statement that reads."],
+    [" -- nothing\n;;", "the text has no statement; send one statement that reads."],
+    ["INSERT INTO t VALUES (1)", "it writes INTO a table or file"],
+    ["DROP TABLE t", "it is not SELECT, WITH, FROM, SHOW, DESCRIBE or EXPLAIN"],
+    ["SELECT 1; SELECT 2", "the text has several statements"],
+    ["SELECT 1 PARALLEL WITH SELECT 2", "the text has several statements"],
+    ["SELECT 1 FORMAT CSV", "it has a FORMAT; remove it, because Quern sets the format"],
+    ["SELECT 1 SETTINGS max_threads = 1", "it changes SETTINGS; remove them"],
+    ["SELECT 'a", "a quote or comment has no end"],
+    ["SELECT 1 /* a", "a quote or comment has no end"],
+    ["SELECT $a", "it has a $ outside quotes; quote the name"],
+    ["SELECT a$b$ c $b$", "it has a $ outside quotes; quote the name"],
+    ["SELECT ü", 'it has "ü" outside quotes; quote the name'],
+    ['SELECT "a\\x"', "a quoted name has a backslash"],
+    ["SELECT * FROM url('http://a')", "it calls the function url, which may do more than read"],
+    ["SELECT * FROM icebergS3Cluster('a')", "it calls the function icebergs3cluster, which may do more than read"],
+    ["SELECT * FROM system.users", "it reads system.users, which can have data of other users"],
+    ['SELECT * FROM "system".query_log', "it reads system.query_log, which can have data of other users"],
+    ["SELECT * FROM system.", "it reads system., which can have data of other users"],
+    ["SELECT {a:Identifier}", "the value of a parameter is a name; write the name itself"],
+    ["SHOW GRANTS", "it shows more than tables, columns and functions"],
+    ["SHOW CREATE USER a", "it shows more than tables, columns and functions"],
+    ["EXPLAIN", "it explains another statement than SELECT, WITH or FROM"],
+    ["EXPLAIN PLAN header = 1 DROP TABLE t", "it explains another statement than SELECT, WITH or FROM"],
+  ])("refuses %j because %s", (sql, reason) => {
+    expect(() => admit(sql)).toThrow(`Statement not allowed: ${reason}`);
+  });
+
+  it.each([
+    ["SELECT 1", "query"],
+    ["with 1 AS a SELECT a", "query"],
+    ["FROM t SELECT 1", "query"],
+    ["(SELECT 1)", "query"],
+    ["DESCRIBE TABLE t", "inspection"],
+    ["DESC t", "inspection"],
+    ["SHOW FULL TABLES FROM shop", "inspection"],
+    ["SHOW EXTENDED COLUMNS FROM t", "inspection"],
+    ["SHOW CREATE TABLE t", "inspection"],
+    ["SHOW CREATE TEMPORARY VIEW t", "inspection"],
+    ["SHOW INDEXES FROM t", "inspection"],
+    ["EXPLAIN SELECT 1", "inspection"],
+    ["EXPLAIN PIPELINE graph = 1, compact = 0 SELECT 1", "inspection"],
+    ["EXPLAIN QUERY TREE WITH 1 AS a SELECT a", "inspection"],
+    ["EXPLAIN ANALYZE SELECT 1", "explainAnalyze"],
+    ["EXPLAIN SELECT 1 AS analyze", "inspection"],
+    ["SELECT 1 AS format ORDER BY format DESC", "query"],
+    ["SELECT settings FROM t", "query"],
+    ["SELECT $a$ it's $a$", "query"],
+    ["SELECT 1 / 2 * 3", "query"],
+    ["SELECT /* a /* b */ c */ 1 # d\n// e", "query"],
+    ["SELECT number FROM system.numbers", "query"],
+  ])("admits %j as %s", (sql, form) => {
+    expect(admit(sql)).toMatchObject({ form });
+  });
+
+  it("finds each parameter with its type and place", () => {
+    expect(admit("SELECT {a:UInt8}, { b : Array( String ) } -- {c:Int8}").parameters).toEqual([
+      { name: "a", type: "UInt8", start: 7, end: 16 },
+      { name: "b", type: "Array( String )", start: 18, end: 41 },
+    ]);
+    expect(admit("SELECT {'a': 1}, map[1:2], '{a:UInt8}'").parameters).toEqual([]);
+  });
+
   it("removes the semicolons, comments and white space after a statement", () => {
     expect(admit("SELECT ';' ; -- done;\n;  ").sql).toBe("SELECT ';'");
   });

@@ -34,6 +34,20 @@ describe("the gate", () => {
     for (const sql of foreign) expect(admit(sql)).toBe(sql);
   });
 
+  it.each([
+    ["", "the text has no statement; send one statement that reads."],
+    [" -- nothing\n;;", "the text has no statement; send one statement that reads."],
+    ["EXPLAIN", "it is not a query, SHOW, DESCRIBE or EXPLAIN of these"],
+    ["CALL f()", "it is not a query, SHOW, DESCRIBE or EXPLAIN of these"],
+    ["SELECT 1; SELECT 2", "the text has several statements"],
+    ["WITH SESSION a = 1 SELECT 1", "it sets a property of the session"],
+    ["SELECT * FROM TABLE(a.query('x'))", "it calls the table function query, which may do more than read"],
+    ["SELECT * FROM TABLE(sequence 1)", "it calls the table function sequence, which may do more than read"],
+    ["SELECT * FROM TABLE('a')", "it calls the table function , which may do more than read"],
+  ])("refuses %j because %s", (sql, reason) => {
+    expect(() => admit(sql, catalogs)).toThrow(`Statement not allowed: ${reason}`);
+  });
+
   it("removes the semicolons, comments and white space after a statement", () => {
     expect(admit("SELECT ';' ; -- done;\n;  ")).toBe("SELECT ';'");
   });
