@@ -83,8 +83,7 @@ function taskOf(path: string): PageTask {
 }
 
 describe("the processes of downloads", () => {
-  const task = (path: string) =>
-    ({ paths: [path], columns: [], rowCount: 1, totalBytes: 1, format: "csv" }) as const;
+  const task = (path: string) => ({ paths: [path], columns: [], rowCount: 1, totalBytes: 1, format: "csv" }) as const;
 
   it("have their limits, and write to a pipe", async () => {
     const path = join(workDirectory, "result.parquet");

@@ -83,7 +83,11 @@ it("fails without an object, but not without an accepted one", async () => {
 });
 
 it.each([
-  ["PreconditionFailed", 412, "Object changed while it was read: a/b in s3://bucket; repeat the load when it is complete."],
+  [
+    "PreconditionFailed",
+    412,
+    "Object changed while it was read: a/b in s3://bucket; repeat the load when it is complete.",
+  ],
   ["NoSuchKey", 404, "Object changed while it was read: a/b in s3://bucket; repeat the load when it is complete."],
   ["AccessDenied", 403, "Access to s3://bucket/a/b at AWS denied: AccessDenied"],
 ])("fails if the object cannot be read: %s", async (code, status, message) => {

@@ -64,7 +64,14 @@ describe("a value", () => {
     [struct, structValue({ a: 1, 'b"': "x" }), '{"a":1,"b\\"":"x"}'],
     [struct, structValue({ a: null, 'b"': null }), '{"a":null,"b\\"":null}'],
     [struct, structValue({ a: 1 }), '{"a":1,"b\\"":null}'],
-    [MAP(VARCHAR, INTEGER), mapValue([{ key: "k", value: 1 }, { key: '"', value: null }]), '{"k":1,"\\"":null}'],
+    [
+      MAP(VARCHAR, INTEGER),
+      mapValue([
+        { key: "k", value: 1 },
+        { key: '"', value: null },
+      ]),
+      '{"k":1,"\\"":null}',
+    ],
     [MAP(BIGINT, BOOLEAN), mapValue([{ key: 1n, value: true }]), '{"1":true}'],
     [MAP(LIST(INTEGER), INTEGER), mapValue([{ key: listValue([1, 2]), value: 3 }]), '{"[1,2]":3}'],
   ])("of type %s is written as JSON: %o", (type, value, text) => {

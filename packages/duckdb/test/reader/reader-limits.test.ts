@@ -192,7 +192,11 @@ describe("filtered and sorted pages", () => {
     };
     const error = new Error("interrupted");
     expect(await failing(error, "timeout")).toMatchObject({
-      failure: { name: "PageTimedOut", message: "The page took longer than 30 seconds.", data: { category: "RESOURCE" } },
+      failure: {
+        name: "PageTimedOut",
+        message: "The page took longer than 30 seconds.",
+        data: { category: "RESOURCE" },
+      },
     });
     expect(await failing(error, "both")).toBe("left");
     expect(await failing(error, "caller")).toBe("left");
