@@ -95,7 +95,10 @@ it.each([
 });
 
 it("runs a command, and reports its failure", async () => {
-  const { run, command } = { run: { body: "" }, command: { status: 404, body: "Code: 1. DB::Exception: no (UNKNOWN_TABLE)" } };
+  const { run, command } = {
+    run: { body: "" },
+    command: { status: 404, body: "Code: 1. DB::Exception: no (UNKNOWN_TABLE)" },
+  };
   for (const reply of [run, command]) {
     await using server = await startStandIn(() => reply);
     const connection = await connect(sourceAt(`clickhouse://reader@${server.host}`), "ada", withoutSecrets.secret);
