@@ -25,6 +25,11 @@ describe("a stored type", () => {
     "INTEGER[2][]",
     'MAP(VARCHAR, STRUCT("1" DATE, "q""q" JSON[]))',
     'UNION("n" BIGINT, "t" VARCHAR)',
+    "DECIMAL(38,38)",
+    "DECIMAL(1,0)",
+    "TIMESTAMP_S[100000]",
+    'UNION("n""m" BIGINT[3], "t" UNION("a" BIT))',
+    "ENUM('a', '''', 'b''''c')",
     'STRUCT("__proto__" INTEGER, "1" INTEGER, "a b" ENUM(\'x\'))',
   ])("%s is read as the engine reads it", async (text) => {
     const type = parseStoredType(text);
@@ -39,6 +44,21 @@ describe("a stored type", () => {
     ["INTEGER); DROP TABLE t; --", 8],
     ["INTEGER OR 1", 8],
     ["DECIMAL(39,0)", 14],
+    ["DECIMAL(0,0)", 13],
+    ["DECIMAL(1,0,0)", 15],
+    ["DECIMAL(100,0)", 11],
+    ["DECIMAL(,1)", 9],
+    ["DECIMAL(4,2", 12],
+    ["MAP(DATE, DATE, DATE)", 22],
+    ["BIGINT[1000000]", 7],
+    ["BIGINT[1", 7],
+    ["DATE DATE", 5],
+    [" DATE", 1],
+    ["ENUM(a)", 6],
+    ["ENUM('a',  'b')", 11],
+    ['STRUCT("a"BIGINT)', 8],
+    ['STRUCT("a" BIGINT; "b" BIGINT)', 18],
+    [`${'STRUCT("a" '.repeat(101)}DATE${")".repeat(101)}`, 1_112],
     ["DECIMAL(4,5)", 13],
     ["STRUCT()", 8],
     ["STRUCT(a INTEGER)", 8],
@@ -48,6 +68,30 @@ describe("a stored type", () => {
     [`${'STRUCT("a" '.repeat(200)}INTEGER${")".repeat(200)}`, 1_112],
   ])("%s is none", (text, character) => {
     expect(() => parseStoredType(text)).toThrow(`Invalid stored type at character ${character}: ${text}`);
+  });
+
+  it("nests up to 100 levels, and lists more often", () => {
+    const deepest = `${'STRUCT("a" '.repeat(100)}DATE${"[]".repeat(101)}${")".repeat(100)}`;
+    expect(engineTypeName(parseStoredType(deepest))).toBe(deepest);
+  });
+
+  it("is one of each simple type of the engine", () => {
+    const names = [
+      ..."BOOLEAN TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER UBIGINT UHUGEINT".split(" "),
+      ..."BIGNUM FLOAT DOUBLE VARCHAR BLOB BIT UUID GEOMETRY VARIANT SQLNULL JSON DATE TIME TIME_NS".split(" "),
+      ..."TIMESTAMP TIMESTAMP_S TIMESTAMP_MS TIMESTAMP_NS INTERVAL".split(" "),
+      ...["TIME WITH TIME ZONE", "TIMESTAMP WITH TIME ZONE"],
+    ];
+    expect(names.map((name) => engineTypeName(parseStoredType(name)))).toEqual(names);
+  });
+
+  it.each([
+    ["DECIMAL(4, 2)", "DECIMAL(4,2)"],
+    ["DECIMAL(4)", "DECIMAL(4,0)"],
+    ["MAP(DATE,BIT)", "MAP(DATE, BIT)"],
+    ['STRUCT("a" DATE,"b" BIT)', 'STRUCT("a" DATE, "b" BIT)'],
+  ])("may be written as %s", (text, name) => {
+    expect(engineTypeName(parseStoredType(text))).toBe(name);
   });
 
   it("is what SQL names, and the engine's own name is not", () => {
