@@ -1,12 +1,14 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { constants, getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { eventually } from "../../../server/test/fixture.ts";
 import { type Child, startChild } from "../../src/processes/child.ts";
-import { confinement } from "../../src/processes/launch.ts";
+import { confinement, killLaunched } from "../../src/processes/launch.ts";
+import { sandboxing } from "../../src/processes/sandbox-layers.ts";
 import { residentBytes, watchMemory } from "../../src/processes/watchdogs.ts";
 import { onMachineWith } from "./machine.ts";
 
@@ -27,6 +29,34 @@ it("chains the commands of the layers, without those that the machine lacks", ()
   );
   const none = { prlimit: undefined, withoutNetwork: undefined, withoutPrivileges: undefined, hasGroups: false };
   expect(confinement(limits, none)).toEqual([]);
+  expect(confinement({ maxMemoryBytes: 5, userId: 7 }, { ...words, withoutNetwork: undefined, hasGroups: true }).join(" ")).toBe(
+    "prlimit --data=5 --nofile=1024 --core=0 -- setpriv --reuid=7 --regid=7 --clear-groups --",
+  );
+  expect(confinement({ maxMemoryBytes: 5, userId: 7 }, none)).toEqual([]);
+});
+
+it.each([
+  [{ pid: 7, exitCode: null, signalCode: null }, [[sandboxing().hasGroups ? -7 : 7, "SIGKILL"]]],
+  [{ pid: undefined, exitCode: null, signalCode: null }, []],
+  [{ pid: 7, exitCode: 0, signalCode: null }, []],
+  [{ pid: 7, exitCode: null, signalCode: "SIGTERM" }, []],
+])("kills the process %o with %j", (launched, kills) => {
+  const kill = vi.spyOn(process, "kill").mockImplementation(() => {
+    throw new Error("ESRCH"); // it has just ended
+  });
+  killLaunched(launched as ChildProcess);
+  expect(kill.mock.calls).toEqual(kills);
+  kill.mockRestore();
+});
+
+onMachineWith("out-of-memory")("is ended before the server if no memory is left, and has no __proto__", async () => {
+  const { pid, ready } = start({ priority: "low" });
+  await ready;
+  expect(readFileSync(`/proc/${pid}/oom_score_adj`, "utf8").trim()).toBe("500");
+  expect(readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")).toContain("--disable-proto=delete");
+  const nice = `nice ${Math.min(getPriority() + 10, constants.priority.PRIORITY_LOW)}`;
+  const group = await readFile(`/proc/${pid}/autogroup`, "utf8").catch(() => nice); // not on each kernel
+  expect(group.trim().endsWith(nice)).toBe(true);
 });
 
 onMachineWith("limits")("limits a process from outside", async () => {
