@@ -93,3 +93,30 @@ it("listens to the signal of a request only while it waits", async () => {
   await next;
   expect(removed).toHaveBeenCalledOnce();
 });
+
+it("admits the later request of a tenant whose earlier one is aborted", async () => {
+  const semaphore = createFairSemaphore(1);
+  const release = semaphore.tryAcquire("a");
+  const caller = new AbortController();
+  const gone = semaphore.acquire("b", caller.signal);
+  const next = semaphore.acquire("b", patient);
+  caller.abort("gone");
+  await expect(gone).rejects.toBe("gone");
+  expect(semaphore.waiting("b")).toBe(1);
+  release?.();
+  (await next)();
+  expect(semaphore.tryAcquire("b")).toBeInstanceOf(Function);
+});
+
+it("counts the permits that are given without waiting", async () => {
+  const semaphore = createFairSemaphore(2);
+  const first = await semaphore.acquire("a", patient);
+  const second = semaphore.tryAcquire("a");
+  expect(semaphore.tryAcquire("b")).toBeUndefined();
+  first();
+  const third = await semaphore.acquire("b", patient);
+  expect(semaphore.tryAcquire("b")).toBeUndefined();
+  for (const release of [second, third]) release?.();
+  const permits = [1, 2, 3].map(() => semaphore.tryAcquire("a"));
+  expect(permits.map((permit) => permit !== undefined)).toEqual([true, true, false]);
+});

@@ -33,3 +33,24 @@ it("creates a directory later that it could not create", async () => {
   await spares.refill();
   expect(await spares.moveTo(join(parent, "a"))).toBe(true);
 });
+
+it("creates no directory after it is closed, and numbers them from 1", async () => {
+  const spares = createSpareDirectories(join(parent, "spare-"), 2);
+  const refilled = spares.refill();
+  await spares.close();
+  await refilled;
+  await spares.refill();
+  expect([await spares.moveTo(join(parent, "a")), await readdir(parent)]).toEqual([false, []]);
+  const others = createSpareDirectories(join(parent, "other-"), 2);
+  await others.refill();
+  expect(await readdir(parent)).toEqual(["other-1", "other-2"]);
+  expect(await readdir(join(parent, "other-1"))).toEqual(["shared"]);
+});
+
+it("keeps a directory that could not be moved", async () => {
+  const spares = createSpareDirectories(join(parent, "spare-"), 1);
+  await spares.refill();
+  expect(await spares.moveTo(join(parent, "none", "a"))).toBe(false);
+  expect(await spares.moveTo(join(parent, "a"))).toBe(true);
+  expect(await readdir(parent)).toEqual(["a"]);
+});

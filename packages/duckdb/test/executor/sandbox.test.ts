@@ -1,0 +1,138 @@
+import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { temporaryDirectory } from "../../../server/test/fixture.ts";
+import { type Engine, type EngineOptions, openEngine, type Sandbox } from "../../src/executor/sandbox.ts";
+import { createStateGuard } from "../../src/executor/state-guard.ts";
+import { ownDirectoryNames } from "../../src/processes/child-directory.ts";
+import { inDuckDB } from "../sources/data.ts";
+
+let directory: string;
+let opened: Sandbox[];
+beforeEach(async () => {
+  directory = await temporaryDirectory();
+  opened = [];
+});
+afterEach(async () => {
+  for (const { connection } of opened) connection.closeSync();
+  await rm(directory, { recursive: true });
+});
+
+const limits = { threads: 2, memoryMegabytes: 100, spillMegabytes: 10 };
+const open = (options: Partial<EngineOptions> = {}) =>
+  openEngine({ directory, ...limits, isolation: "user", ...options });
+
+async function begin(engine: Engine, ...[databases = [], sql = ""]: Partial<Parameters<Engine["begin"]>>) {
+  const sandbox = await engine.begin(databases, sql);
+  opened.push(sandbox);
+  return sandbox;
+}
+const values = async ({ connection }: Sandbox, sql: string) =>
+  (await connection.runAndReadAll(sql)).getRows().flat().map(String);
+
+async function shop(...statements: readonly string[]) {
+  const path = join(directory, "..", `${directory.split("/").at(-1)}.duckdb`);
+  await inDuckDB(path, ...statements);
+  return { name: "shop", path, [Symbol.asyncDispose]: () => rm(path) };
+}
+
+it("locks the settings of an engine, and limits what it uses", async () => {
+  const sandbox = await begin(await open());
+  const names = [
+    ...["access_mode", "threads", "memory_limit", "temp_directory", "max_temp_directory_size", "TimeZone"],
+    ...["autoinstall_known_extensions", "autoload_known_extensions", "allow_community_extensions"],
+    ...["allow_unsigned_extensions", "allow_persistent_secrets", "home_directory", "errors_as_json"],
+    ...["allowed_directories", "enable_external_access", "lock_configuration"],
+    ...["enable_progress_bar", "enable_progress_bar_print"],
+  ];
+  const settings = names.map((name) => `current_setting('${name}')`).join(", ");
+  // The engine follows the link to the own directory of a process.
+  const folders = [directory, process.cwd()].map((path) => join(path, "out/"));
+  expect(await values(sandbox, `SELECT ${settings}`)).toEqual([
+    ...["read_only", "2", "95.3 MiB", join(directory, "spill"), "9.5 MiB", "UTC"],
+    ...["false", "false", "false"],
+    ...["false", "false", directory, "true"],
+    ...[expect.stringContaining(folders[0] ?? ""), "false", "true"],
+    ...["true", "false"],
+  ]);
+  const [allowed = ""] = await values(sandbox, "SELECT current_setting('allowed_directories')");
+  for (const folder of folders) expect(allowed).toContain(folder);
+});
+
+it("opens the database of an earlier engine, or creates one in its directory", async () => {
+  await begin(await open());
+  expect((await readdir(directory)).sort()).toEqual(["memory.duckdb", "out", "spill"]);
+  const other = join(directory, "other");
+  await mkdir(other);
+  const emptyDatabase = join(directory, "memory.duckdb");
+  const sandbox = await begin(await open({ directory: other, emptyDatabase }));
+  expect((await readdir(other)).sort()).toEqual(["out", "spill"]);
+  expect(await values(sandbox, "SELECT current_database()")).toEqual(["memory"]);
+});
+
+it("attaches the databases once, and uses the first one also for later statements", async () => {
+  await using first = await shop("create table t as select 1 as n");
+  const engine = await open();
+  const one = await begin(engine, [first], "select it's");
+  expect(await values(one, "SELECT current_query() || n FROM t")).toEqual(["select it's1"]);
+  expect(await engine.finish()).toBe(true);
+  const next = await begin(engine, [{ name: "other", path: "/nowhere" }], "next");
+  expect(next.connection).not.toBe(one.connection);
+  expect(await values(next, "SELECT current_query() || n FROM t")).toEqual(["next1"]);
+  const paths = [directory, ...ownDirectoryNames, first.path];
+  expect([next.servicePaths, engine.servicePaths]).toEqual([paths, paths]);
+  expect(next).toMatchObject({ directory, outputDirectory: join(directory, "out") });
+  await expect(next.connection.run("INSERT INTO t VALUES (2)")).rejects.toThrow("read-only");
+});
+
+it.each(["instance", "run"] as const)("opens a new engine for each statement by the isolation %s", async (isolation) => {
+  await using first = await shop("create table t as select 1 as n");
+  const engine = await open({ isolation });
+  const { connection } = await engine.begin([first], "");
+  await connection.run("SET VARIABLE x = 1");
+  expect(await engine.finish()).toBe(true);
+  const paths = [directory, ...ownDirectoryNames];
+  expect(engine.servicePaths).toEqual(paths);
+  const next = await begin(engine);
+  expect(await values(next, "SELECT database_name FROM duckdb_databases() WHERE NOT internal")).toEqual(["memory"]);
+  expect(next.servicePaths).toEqual(paths);
+});
+
+it("removes the result, and is not clean with another file, of which shared ones are none", async () => {
+  const engine = await open();
+  await begin(engine);
+  await writeFile(join(directory, "out/result.parquet"), "");
+  await mkdir(join(directory, "shared"));
+  await writeFile(join(directory, "shared/data"), "");
+  expect(await engine.finish()).toBe(true);
+  await expect(stat(join(directory, "out/result.parquet"))).rejects.toThrow("ENOENT");
+  await writeFile(join(directory, "shared.2"), "");
+  expect(await engine.finish()).toBe(false);
+  await rm(join(directory, "shared.2"));
+  expect(await engine.finish()).toBe(true);
+});
+
+it("notices a change of the state of an engine, and its end", async () => {
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  const guard = await createStateGuard(instance);
+  await guard.record();
+  expect(await guard.isUnchanged()).toBe(true);
+  for (const [change, undo] of [
+    ["SET GLOBAL memory_limit = '123MB'", "RESET GLOBAL memory_limit"],
+    ["ATTACH ':memory:' AS other", "DETACH other"],
+    ["CREATE SECRET s (TYPE http, BEARER_TOKEN 'x')", "DROP SECRET s"],
+  ] as const) {
+    await connection.run(change);
+    expect([change, await guard.isUnchanged()]).toEqual([change, false]);
+    await connection.run(undo);
+    await guard.record();
+    expect(await guard.isUnchanged()).toBe(true);
+  }
+  await connection.run("CALL enable_logging()");
+  await connection.run("SELECT write_log('left')");
+  await connection.run("CALL disable_logging()");
+  expect(await guard.isUnchanged()).toBe(false);
+  connection.closeSync();
+});
