@@ -1,0 +1,184 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { temporaryDirectory } from "../../../server/test/fixture.ts";
+import { admit } from "../../src/executor/gate.ts";
+import { type Engine, openEngine, type Sandbox } from "../../src/executor/sandbox.ts";
+import {
+  columnShapes,
+  explainColumns,
+  toResultColumns,
+  writeExplain,
+  writeResult,
+} from "../../src/executor/statement.ts";
+import { readDatabases } from "../sources/data.ts";
+
+const before = process.cwd();
+let directory: string;
+let engine: Engine;
+let sandbox: Sandbox;
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+  process.chdir(directory); // a statement writes its result below the working directory of its process
+  engine = await openEngine({ directory, threads: 1, memoryMegabytes: 200, spillMegabytes: 10, isolation: "user" });
+  sandbox = await engine.begin([], "");
+});
+afterEach(async () => {
+  await engine.finish();
+  sandbox = await engine.begin([], "");
+});
+afterAll(async () => {
+  sandbox.connection.closeSync();
+  process.chdir(before);
+  await rm(directory, { recursive: true });
+});
+
+async function admitted(sql: string) {
+  const { connection } = sandbox;
+  return { ...(await admit(connection, sql)), connection, sql };
+}
+type Values = Parameters<typeof columnShapes>[1];
+const columnsOf = async (sql: string, parameters: Values = null) =>
+  toResultColumns(await columnShapes(await admitted(sql), parameters)).map(
+    ({ name, kind, engineType }) => `${name} ${kind} ${engineType}`,
+  );
+
+it.each<[string, Values, string[]]>([
+  ["select 1 as n, 'a' as n, [1.5] as l -- end", null, ["n number INTEGER", "n string VARCHAR", "l array DECIMAL(2,1)[]"]],
+  ["select $1 as a, $2::date as b", null, ["a number INTEGER", "b date DATE"]],
+  ["select $1 as a, $1 || 'x' as b", ["t"], ["a string VARCHAR", "b string VARCHAR"]],
+  ["select $n as n, $n as n limit 1;", { n: 1 }, ["n number BIGINT", "n_1 number BIGINT"]],
+  ["select range as r from range($1) limit 2", [3], ["r number BIGINT"]],
+  ["pivot (select 'x' as a, 1 as b) on a using sum(b)", null, ["x number HUGEINT"]],
+])("returns the columns of %s with %j", async (sql, parameters, columns) => {
+  expect(await columnsOf(sql, parameters)).toEqual(columns);
+});
+
+it("refuses a column whose type a result cannot store", async () => {
+  await expect(columnsOf("select 1 as a, get_type($1) as t", [1])).rejects.toMatchObject({
+    failure: {
+      name: "UnsupportedType",
+      message: "Unsupported type of the column t: a result cannot store it; cast the column to VARCHAR.",
+      data: { category: "USER", engine: "duckdb", retryable: false },
+    },
+  });
+});
+
+async function written(sql: string, parameters: Values = null) {
+  const statement = await admitted(sql);
+  const columns = await columnShapes(statement, parameters);
+  const { path, rowCount } = await writeResult(statement, parameters, columns, directory);
+  expect(path).toBe(join(directory, "out/result.parquet"));
+  const types = await readDatabases([], `SELECT column_name, column_type FROM (DESCRIBE FROM '${path}')`);
+  return { rowCount, rows: await readDatabases([], `FROM '${path}'`), columns: types.map(String) };
+}
+
+it("writes the rows of a statement under the names c0, c1, …", async () => {
+  expect(await written("select range as n, 'a' as n, interval 1 day as i from range(2) -- end")).toEqual({
+    rowCount: 2,
+    rows: [
+      ["0", "a", "1 day"],
+      ["1", "a", "1 day"],
+    ],
+    columns: ["c0,BIGINT", "c1,VARCHAR", "c2,VARCHAR"],
+  });
+  expect(await written("select $1 as a", ["x"])).toEqual({ rowCount: 1, rows: [["x"]], columns: ["c0,VARCHAR"] });
+});
+
+it("writes wide integers as numbers, or all as text if one of them has more digits", async () => {
+  const sum = (value: string) => `select 1::hugeint as a, ${value}::hugeint as b`;
+  expect(await written(sum("5"))).toMatchObject({ rows: [["1", "5"]], columns: ["c0,DECIMAL(38,0)", "c1,DECIMAL(38,0)"] });
+  const wide = `1${"0".repeat(38)}`;
+  expect(await written(sum(wide))).toMatchObject({ rows: [["1", wide]], columns: ["c0,VARCHAR", "c1,VARCHAR"] });
+});
+
+it("reports the place of a failure in the text of the caller, once", async () => {
+  await expect(written("select 1,\n  'x'::int as n")).rejects.toMatchObject({
+    failure: { name: "ConversionError", data: { category: "USER", line: 2, column: 6 } },
+  });
+  await expect(columnsOf("select 1,\n  nope from range($1)", [1])).rejects.toMatchObject({
+    failure: { name: "BinderError", data: { line: 2, column: 3 } },
+  });
+});
+
+it("fails if the values of a PIVOT change", async () => {
+  await expect(written("pivot (select random() as r, 1 as x) on r using sum(x)")).rejects.toMatchObject({
+    failure: { name: "PivotValuesChanged" },
+  });
+});
+
+it("writes a plan, without the paths of the service", async () => {
+  const { explain, ...statement } = await admitted("explain (format json) select $1 || '/srv/7'");
+  if (explain === undefined) throw new Error("EXPLAIN was admitted as another statement");
+  const { path, rowCount } = await writeExplain({ ...statement, explain }, ["x"], directory, ["/srv"]);
+  expect([path, rowCount]).toEqual([join(directory, "out/result.parquet"), 1]);
+  const [[key, plan] = []] = await readDatabases([], `SELECT c0, c1 FROM '${path}'`);
+  expect(key).toBe("physical_plan");
+  expect(plan).toContain("'x<path>");
+  expect(toResultColumns(explainColumns)).toEqual(
+    ["explain_key", "explain_value"].map((name) => ({ name, kind: "string", engineType: "VARCHAR" })),
+  );
+});
+
+it.each([
+  ["select 1", { pivotTypes: 0, parameterCount: 0 }],
+  ["select $1, $2", { pivotTypes: 0, parameterCount: 2 }],
+  ["pivot (select 'x' as a, 1 as b) on a using sum(b)", { pivotTypes: 1, parameterCount: 0 }],
+  ["pivot (select 'x' as a, 2 as c, 1 as b) on a, c using sum(b);", { pivotTypes: 2, parameterCount: 0 }],
+])("admits %s", async (sql, expected) => {
+  const { pivotTypes, prepared, explain } = await admit(sandbox.connection, sql);
+  expect({ pivotTypes, parameterCount: prepared.parameterCount, explain }).toEqual({ ...expected, explain: undefined });
+});
+
+it.each([
+  ["explain select 1 -- end", { sql: "EXPLAIN\n select 1", offset: 1 }],
+  ["/* é */ explain (analyze, format json) select 1;", { sql: "EXPLAIN (analyze , format json)\n select 1", offset: -7 }],
+])("admits %s, and builds the text that runs from the admitted part", async (sql, explain) => {
+  expect((await admit(sandbox.connection, sql)).explain).toEqual(explain);
+});
+
+it.each([
+  ["explain (format json)\n select nope", "BinderError", 2, 9],
+  ["explain select 1\n +", "ParserError", 2, 3],
+  ["select 'é',\n nope", "BinderError", 2, 2],
+])("reports the place of a mistake in %j", async (sql, name, line, column) => {
+  await expect(admit(sandbox.connection, sql)).rejects.toMatchObject({ failure: { name, data: { line, column } } });
+});
+
+it.each([
+  ["  \n", "Statement not allowed: the text has no statement; send one statement that reads."],
+  ["-- a", "Statement not allowed: the text has no statement; send one statement that reads."],
+  [
+    "select 1; select 2",
+    "Statement not allowed: the text has several statements, or one that writes; send one statement that reads.",
+  ],
+  ["set threads = 1", "Statement not allowed: it is not a query; send one SELECT, DESCRIBE, SHOW or EXPLAIN."],
+  ["select * from READ_CSV('x')", "Table function not allowed: read_csv; use the tables of the data source."],
+  ["select Sleep_MS(1)", "Function not allowed: sleep_ms; remove it from the statement."],
+  ["from DUCKDB_databases", "View not allowed: duckdb_databases; remove it from the statement."],
+  ["select main.current_query()", "Function not allowed: current_query with a schema; write current_query()."],
+  [
+    "pivot (from Read_Text('x')) on content",
+    "Function not allowed: read_text; remove it from the statement.",
+  ],
+  ["pivot PG_Settings on name", "View not allowed: pg_settings; remove it from the statement."],
+  [
+    "pivot (select 1 as a) on a || main.\"current_query\"()",
+    "Function not allowed: current_query with a schema; write current_query().",
+  ],
+])("refuses %j", async (sql, message) => {
+  await expect(admit(sandbox.connection, sql)).rejects.toMatchObject({
+    failure: { name: "StatementNotAllowed", message, data: { category: "USER", engine: "duckdb", retryable: false } },
+  });
+});
+
+it.each([
+  "pivot (select 'x' as xread_text, 1 as b) on xread_text using sum(b)",
+  "pivot (select 'x' as read_text, 1 as b) on read_text using sum(b)",
+  "pivot (select 'x' as pg_settings_2, 1 as b) on pg_settings_2 using sum(b)",
+  "pivot (select current_query() as a, 1 as b) on a using sum(b)",
+  "pivot (select 'x' as a, 1 as b from range(1), generate_series(1, 1)) on a using sum(b)",
+  "select 'read_csv(' as duckdb_settings -- from duckdb_settings()",
+])("does not take other words for names that are refused: %s", async (sql) => {
+  await expect(admit(sandbox.connection, sql)).resolves.toBeDefined();
+});
