@@ -1,14 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { constants, getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { eventually } from "../../../server/test/fixture.ts";
 import { type Child, startChild } from "../../src/processes/child.ts";
-import { confinement, killLaunched } from "../../src/processes/launch.ts";
-import { sandboxing } from "../../src/processes/sandbox-layers.ts";
 import { residentBytes, watchMemory } from "../../src/processes/watchdogs.ts";
 import { onMachineWith } from "./machine.ts";
 
@@ -20,34 +18,6 @@ function start(limits: Partial<Parameters<typeof startChild>[0]> = {}): Child {
   child = startChild({ module, directory: realpathSync(tmpdir()), maxMemoryBytes: 2_000_000_000, ...limits });
   return child;
 }
-
-it("chains the commands of the layers, without those that the machine lacks", () => {
-  const limits = { maxMemoryBytes: 5, maxProcessorSeconds: 6, maxFileBytes: 7 };
-  const words = { prlimit: "prlimit", withoutNetwork: ["unshare", "--"], withoutPrivileges: ["setpriv", "--"] };
-  expect(confinement(limits, { ...words, hasGroups: true }).join(" ")).toBe(
-    "prlimit --data=5 --cpu=6:11 --fsize=7 --nofile=1024 --core=0 -- unshare -- setpriv --",
-  );
-  const none = { prlimit: undefined, withoutNetwork: undefined, withoutPrivileges: undefined, hasGroups: false };
-  expect(confinement(limits, none)).toEqual([]);
-  expect(confinement({ maxMemoryBytes: 5, userId: 7 }, { ...words, withoutNetwork: undefined, hasGroups: true }).join(" ")).toBe(
-    "prlimit --data=5 --nofile=1024 --core=0 -- setpriv --reuid=7 --regid=7 --clear-groups --",
-  );
-  expect(confinement({ maxMemoryBytes: 5, userId: 7 }, none)).toEqual([]);
-});
-
-it.each([
-  [{ pid: 7, exitCode: null, signalCode: null }, [[sandboxing().hasGroups ? -7 : 7, "SIGKILL"]]],
-  [{ pid: undefined, exitCode: null, signalCode: null }, []],
-  [{ pid: 7, exitCode: 0, signalCode: null }, []],
-  [{ pid: 7, exitCode: null, signalCode: "SIGTERM" }, []],
-])("kills the process %o with %j", (launched, kills) => {
-  const kill = vi.spyOn(process, "kill").mockImplementation(() => {
-    throw new Error("ESRCH"); // it has just ended
-  });
-  killLaunched(launched as ChildProcess);
-  expect(kill.mock.calls).toEqual(kills);
-  kill.mockRestore();
-});
 
 onMachineWith("out-of-memory")("is ended before the server if no memory is left, and has no __proto__", async () => {
   const { pid, ready } = start({ priority: "low" });

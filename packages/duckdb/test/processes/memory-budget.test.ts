@@ -1,35 +1,7 @@
-import { readFileSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Child, startChild } from "../../src/processes/child.ts";
 import { createMemoryBudget } from "../../src/processes/memory-budget.ts";
 import { residentBytes } from "../../src/processes/watchdogs.ts";
-import { onMachineWith } from "./machine.ts";
-
-const children: Child[] = [];
-afterEach(async () => {
-  for (const child of children.splice(0)) {
-    child.kill();
-    await child.ended;
-  }
-});
-
-onMachineWith("memory-watchdog")("ends the largest process if all together use too much memory", async () => {
-  const memory = createMemoryBudget(400_000_000);
-  const module = new URL("./confined.ts", import.meta.url);
-  const [small, large] = [1, 2].map(() => {
-    const child = startChild({ module, directory: realpathSync(tmpdir()), maxMemoryBytes: 2_000_000_000, memory });
-    children.push(child);
-    return child;
-  });
-  await expect(large?.call("grow", null)).rejects.toMatchObject({
-    failure: {
-      name: "LimitExceeded",
-      message: expect.stringContaining("all processes of the service together used more than 400 MB"),
-    },
-  });
-  expect(await small?.call("read", "/dev/null")).toBe("");
-});
 
 /** No process has this number. */
 const nobody = 2 ** 22 + 1;
@@ -43,7 +15,7 @@ describe("a budget", () => {
   });
   const fakeIntervals = () => vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
 
-  onMachineWith("memory-watchdog").each([
+  it.runIf(process.platform !== "win32").each([
     ["nobody", "self"],
     ["self", "nobody"],
   ])("ends the process with the most memory once, and watches the others on: %s, %s", (...names) => {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -58,6 +58,23 @@ describe("the disk watchdog", () => {
     await expect.poll(() => exceeded.mock.calls.length, { timeout: 20_000 }).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(exceeded).toHaveBeenCalledOnce();
+  });
+
+  it("counts the blocks of files, without those that the service shares, and reports nothing after it is stopped", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    for (const path of ["shared", "own", "own/shared"]) await mkdir(join(folder, path));
+    for (const path of ["shared/data", "own/shared/data"]) await writeFile(join(folder, path), Buffer.alloc(60_000, 1));
+    const bytes = (await lstat(join(folder, "own/shared/data"))).blocks * 512;
+    const reported: string[] = [];
+    const watch = (maxBytes: number, name: string) => watchDisk(folder, maxBytes, () => reported.push(name));
+    watch(bytes - 1, "stopped")();
+    watch(bytes, "enough");
+    const stop = watch(bytes - 1, "stopped while it measures");
+    watch(bytes - 1, "too little");
+    vi.advanceTimersByTime(250);
+    stop();
+    vi.useRealTimers();
+    await expect.poll(() => reported, { timeout: 20_000 }).toEqual(["too little"]);
   });
 
   it("does not start without a limit", () => {
