@@ -110,3 +110,83 @@ it("describes each layer of this machine", () => {
   expect(layers.filter(({ isOptional }) => isOptional).map(({ name }) => name)).toEqual(["landlock"]);
   for (const { meaning } of layers) expect(meaning).toMatch(/\w\.$/);
 });
+
+it("tries each layer with the command that starts processes in it, and uses the first one that works", () => {
+  const tried: string[] = [];
+  const output = (words: readonly string[]) => {
+    tried.push(words.join(" "));
+    return whole.output(words);
+  };
+  const { prlimit, withoutNetwork, withoutPrivileges, hasGroups } = probeLayers({ ...whole, output });
+  const setpriv =
+    "/bin/setpriv --bounding-set=-all --inh-caps=-all --ambient-caps=-all --no-new-privs --pdeathsig KILL";
+  expect(tried.slice(0, 3)).toEqual([
+    "/bin/prlimit --data=1000000000 --cpu=1000 --fsize=1000000000 --nofile=256 --core=0 -- /bin/cat /proc/self/limits",
+    "/bin/unshare --net -- /bin/cat /proc/net/dev",
+    `/bin/unshare --net -- ${setpriv} -- /bin/cat /proc/self/status`,
+  ]);
+  expect(tried[3]).toContain(`/bin/unshare --net -- ${setpriv} --landlock-access fs:`);
+  expect([prlimit, withoutNetwork, hasGroups]).toEqual(["/bin/prlimit", ["/bin/unshare", "--net", "--"], true]);
+  expect(withoutPrivileges?.join(" ")).toMatch(new RegExp(`^${setpriv} --landlock-access fs:.* --$`));
+  expect(probeLayers(bare)).toMatchObject({
+    ...{ prlimit: undefined, withoutNetwork: undefined, withoutPrivileges: undefined, hasGroups: false },
+  });
+});
+
+it.each([
+  ["prlimit", ["limits"]],
+  ["unshare", ["no-network"]],
+  ["setpriv", ["no-privileges", "no-capabilities", "landlock"]],
+  ["cat", ["limits", "no-network", "no-privileges", "no-capabilities", "landlock"]],
+])("lacks without %s the layers %j", (missing, lacks) => {
+  const find = (program: string) => (program === missing ? undefined : `/bin/${program}`);
+  expect(present(probeLayers({ ...whole, find }))).toEqual(all.filter((name) => !lacks.includes(name)));
+});
+
+it.each<[string, string, string, string[]]>([
+  ["/proc/self/status", "NoNewPrivs:\t1\n", "NoNewPrivs:\t10\n", ["no-privileges", "no-capabilities", "landlock"]],
+  ["/proc/self/status", "\nNoNewPrivs:\t1", "\nxNoNewPrivs:\t1", ["no-privileges", "no-capabilities", "landlock"]],
+  ["/proc/self/status", "00\nNo", "001\nNo", ["no-capabilities"]],
+  ["/proc/self/status", "\nCapPrm", "\nxCapPrm", ["no-capabilities"]],
+  ["/proc/self/limits", "1000000000", "10000000000", ["limits"]],
+  ["/proc/self/limits", "Max data", "x Max data", ["limits"]],
+  ["/proc/net/dev", "    lo:", "   elo:", ["no-network"]],
+  ["/proc/net/dev", "    lo:", "    lo ", ["no-network"]],
+])("does not take another answer of %s, with %j as %j, for a layer", (path, text, other, lacks) => {
+  const output = (words: readonly string[]) =>
+    words.at(-1) === path ? whole.output(words)?.replace(text, other) : whole.output(words);
+  expect(present(probeLayers({ ...whole, output }))).toEqual(all.filter((name) => !lacks.includes(name)));
+});
+
+it("starts processes without new privileges also where it cannot change their capabilities", () => {
+  const output = (words: readonly string[]) =>
+    words.includes("--bounding-set=-all") ? undefined : whole.output(words)?.replace("CapPrm:\t0", "CapPrm:\t1");
+  const { layers, withoutPrivileges = [] } = probeLayers({ ...whole, output });
+  expect(withoutPrivileges.slice(0, 4)).toEqual(["/bin/setpriv", "--no-new-privs", "--pdeathsig", "KILL"]);
+  expect(layers.filter(({ isPresent }) => !isPresent).map(({ name }) => name)).toEqual(["no-capabilities"]);
+});
+
+it("says the effect of a present layer, and the consequence of a missing one", () => {
+  const meanings = (machine: Machine) =>
+    Object.fromEntries(probeLayers(machine).layers.map(({ name, meaning }) => [name, meaning]));
+  expect(meanings(whole)).toMatchObject({
+    limits: expect.stringMatching(/^The kernel limits memory/),
+    "process-group": expect.stringMatching(/^Processes of statements are killed together/),
+  });
+  expect(meanings(bare)).toMatchObject({
+    limits: expect.stringMatching(/^No kernel limits: /),
+    landlock: expect.stringMatching(/^Only the locked settings .* Install util-linux 2\.40/),
+  });
+  expect(sandboxing()).toBe(sandboxing());
+});
+
+it("requires no optional layer, and names each other one that is missing", () => {
+  const layer = (name: "limits" | "landlock" | "user", isPresent: boolean, isOptional?: boolean) => ({
+    ...{ name, isPresent, meaning: `About ${name}.` },
+    ...(isOptional === undefined ? {} : { isOptional }),
+  });
+  expect(() => requireLayers([layer("landlock", false, true), layer("user", true)])).not.toThrow();
+  expect(() => requireLayers([layer("limits", false), layer("landlock", true), layer("user", false, false)])).toThrow(
+    new Error("This machine lacks layers of the strict sandbox: limits: About limits. user: About user."),
+  );
+});
