@@ -43,7 +43,7 @@ const optionsOf = (name: string, emptyDatabase?: string) => ({ ...settings, dire
 it("copies the database of the first process for all later ones, before a statement runs", async () => {
   const start = createEngineStart(work);
   const { promise, resolve } = Promise.withResolvers<void>();
-  const [first, second, third] = [await newDirectory("1", "empty"), await newDirectory("2"), await newDirectory("3")];
+  const [first, second, third] = [await newDirectory("1", "empty"), await newDirectory("2"), await newDirectory("3", "other")];
   start.open(childAfter(() => promise), first, settings);
   start.open(childAfter(async () => {}), second, settings); // the first one has not yet created its database
   let isSettled = false;
@@ -52,8 +52,10 @@ it("copies the database of the first process for all later ones, before a statem
   });
   await new Promise((next) => setImmediate(next));
   expect(isSettled).toBe(false);
+  const umask = process.umask(0o077); // as an operator may set it
   resolve();
   await settled;
+  process.umask(umask);
   expect(await readFile(join(work, "memory.duckdb"), "utf8")).toBe("empty");
   expect((await stat(join(work, "memory.duckdb"))).mode & 0o777).toBe(0o644);
   expect(await readdir(work)).toEqual(["1", "2", "3", "memory.duckdb"]);
