@@ -247,3 +247,21 @@ it("fails with the error of a process that cannot be started, and closes", async
   await expect(executor.describe(query, never)).rejects.toMatchObject({ code: "ENOTDIR" });
   await executor.close();
 });
+
+it("uses a process for 500 statements", async () => {
+  open();
+  for (let time = 0; time < 501; time += 1) await executor.describe(query, never);
+  expect([servedBy("describe").lastIndexOf(1), started.length]).toEqual([499, 2]);
+});
+
+it("uses a process for ten minutes", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  open();
+  await executor.describe(query, never);
+  for (const ms of [599_999, 1, 0]) {
+    vi.advanceTimersByTime(ms);
+    await executor.describe(query, never);
+  }
+  vi.useRealTimers();
+  expect(servedBy("describe")).toEqual([1, 1, 1, 2]);
+});
