@@ -131,21 +131,24 @@ describe("files", () => {
   });
 
   it.each([
-    ["a.parquet", "a"],
-    ["a.b.csv", "a.b"],
-    ["a.CSV", "a"],
-    ["a.tsv", "a"],
-    ["a.csv.gz", "a"],
-    ["a.tsv.GZ", "a"],
-    ["a.json", "a"],
-    ["a.jsonl", "a"],
-    ["a.ndjson", "a"],
-    ["a.json.gz", "a"],
-    ["a.jsonl.gz", "a"],
-    ["a.ndjson.gz", "a"],
-    ["a.csv.json", "a.csv"],
-  ])("are known by their endings: %s", (name, without) => {
+    ["a.parquet", "a", "parquet"],
+    ["a.b.csv", "a.b", "csv"],
+    ["a.CSV", "a", "csv"],
+    ["a.tsv", "a", "csv"],
+    ["a.csv.gz", "a", "csv"],
+    ["a.tsv.GZ", "a", "csv"],
+    ["a.json", "a", "json"],
+    ["a.jsonl", "a", "json"],
+    ["a.ndjson", "a", "json"],
+    ["a.json.gz", "a", "json"],
+    ["a.jsonl.gz", "a", "json"],
+    ["a.ndjson.gz", "a", "json"],
+    ["a.csv.json", "a.csv", "json"],
+  ])("are known by their endings: %s", async (name, without, format) => {
     expect([isDataFile(name), withoutEnding(name)]).toEqual([true, without]);
+    const path = join(folder, name);
+    await writeFile(path, "");
+    expect(await globsOf(path)).toEqual({ format, globs: [path] });
   });
 
   it.each(["a", "csv", "a.gz", "a.parquet.gz", "a.csv.zip", "a.csv1", "a.csv ", "a.constructor"])(
