@@ -182,10 +182,10 @@ describe("the index of a shared storage", () => {
     ["a text", "x"],
     ["an invalid source beside a valid one", { shop: manifest, other: {} }],
     ["a source that is a list", { shop: [] }],
-    ["a name with a path", { "../shop": manifest }],
-    ["a name that begins with -", { "-shop": manifest }],
-    ["a name with a point at its end", { "shop.": manifest }],
-    ["an empty name", { "": manifest }],
+    ["a name with a path", { "../shop": { ...manifest, catalogs: [] } }],
+    ["a name that begins with -", { "-shop": { ...manifest, catalogs: [] } }],
+    ["a name with a point at its end", { "shop.": { ...manifest, catalogs: [] } }],
+    ["an empty name", { "": { ...manifest, catalogs: [] } }],
     ...[
       ...[{ version: 1 }, { version: "1-0a0a0a0ab" }, { version: "x1-0a0a0a0a" }, { version: "1-0A0a0a0a" }],
       ...[

@@ -1,5 +1,5 @@
-import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import { writeManifest } from "../../src/sources/manifest.ts";
@@ -48,4 +48,43 @@ it("ignores sources without files, and of other engines", async () => {
     { name: "other", provider: "test", kind: "other", path: "/nowhere" },
   ];
   expect(await examineSources(sources, dataDir, true)).toMatchObject({ isReadable: true });
+});
+
+it("says of each source that its files are readable, or what to do", async () => {
+  const path = join(dataDir, "shop.duckdb");
+  const source = { name: "shop", provider: "test", path };
+  const readable = { isReadable: true, meaning: "Processes of statements can read the files of all data sources." };
+  const text = (advice: string) => ({
+    isReadable: false,
+    meaning: `Processes of statements cannot read ${path}; ${advice}.`,
+  });
+  const toAll =
+    "run chmod o+r on the files, which must exist, and chmod o+x on their directories if they are not on the file system of the data directory";
+  const exist = "check that they exist, and that the user of the service may read them";
+  expect(await examineSources([source], dataDir, true)).toEqual(text(toAll));
+  expect(await examineSources([source], dataDir, false)).toEqual(text(exist));
+  await writeFile(path, "");
+  await chmod(path, 0o604);
+  for (const kind of ["duckdb", undefined])
+    expect(await examineSources([{ ...source, ...(kind && { kind }) }], dataDir, true)).toEqual(readable);
+  await chmod(path, 0o660);
+  expect(await examineSources([source], dataDir, true)).toEqual(text(toAll));
+  expect(await examineSources([source], dataDir, false)).toEqual(readable);
+});
+
+it("accepts a file that cannot be linked if other users may pass each directory above it", async () => {
+  const folder = join(dataDir, "data");
+  const path = join(folder, "shop.duckdb");
+  await mkdir(folder);
+  await writeFile(path, "");
+  await chmod(path, 0o644);
+  const isReadable = async (...modes: number[]) => {
+    for (const [index, mode] of modes.entries()) await chmod(index === 0 ? dataDir : folder, mode);
+    const sources = [{ name: "s", provider: "test", path }];
+    return (await examineSources(sources, join(dataDir, "none"), true)).isReadable;
+  };
+  const above = (await stat(dirname(dataDir))).mode & 0o001;
+  expect([await isReadable(0o711, 0o711), await isReadable(0o711, 0o710), await isReadable(0o710, 0o711)]).toEqual([
+    ...[above !== 0, false, false],
+  ]);
 });
