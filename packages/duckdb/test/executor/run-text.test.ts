@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
+import { BIGINT, DuckDBInstance, VARCHAR } from "@duckdb/node-api";
 import { expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
-import { checkPivotValues, runText } from "../../src/executor/run-text.ts";
+import { checkPivotValues, type EngineValues, runText } from "../../src/executor/run-text.ts";
 
 const nothing = { values: [], types: [] };
 
@@ -36,4 +36,33 @@ it("removes the file of a COPY that fails at once, and not the file of the next 
   expect(existsSync(file)).toBe(false);
   await runText(connection, copy("n"), nothing);
   expect(existsSync(file)).toBe(true);
+});
+
+it("binds values by position or name, and returns the rows of the statement that the caller wrote", async () => {
+  const connection = await (await DuckDBInstance.create(":memory:")).connect();
+  const rows = async (...[text, bound]: [string, EngineValues]) => (await runText(connection, text, bound)).getRows();
+  expect(await rows("SELECT $1, $2", { values: [7n, "a"], types: [BIGINT, VARCHAR] })).toEqual([[7n, "a"]]);
+  expect(await rows("SELECT $b || $a", { values: { a: "x", b: "y" }, types: { a: VARCHAR, b: VARCHAR } })).toEqual([["yx"]]);
+  expect(await rows("PIVOT (SELECT 'k' AS c, 7 AS v) ON c USING first(v)", nothing)).toEqual([[7]]);
+  expect(await rows("SELECT 7; SET VARIABLE x = 1", nothing)).toEqual([[7]]);
+  await expect(rows("SET VARIABLE x = 1", nothing)).rejects.toThrow("The engine ran no statement of the text.");
+});
+
+it("ends no transaction after a text of one statement", async () => {
+  const connection = await (await DuckDBInstance.create(":memory:")).connect();
+  await connection.run("BEGIN");
+  await expect(runText(connection, "SELECT nope", nothing)).rejects.toThrow("nope");
+  await connection.run("COMMIT");
+});
+
+it("compares no values without a PIVOT", async () => {
+  const connection = await (await DuckDBInstance.create(":memory:")).connect();
+  await connection.run("CREATE TEMP TABLE t AS SELECT 'a' AS c, 1 AS v");
+  await runText(connection, "PIVOT t ON c USING sum(v)", nothing);
+  await connection.run("UPDATE t SET c = 'b'");
+  await runText(connection, "PIVOT t ON c USING sum(v)", nothing);
+  await expect(checkPivotValues(connection, 0)).resolves.toBeUndefined();
+  await expect(checkPivotValues(connection, 1)).rejects.toMatchObject({
+    failure: { name: "PivotValuesChanged", data: { category: "USER", engine: "duckdb", retryable: false } },
+  });
 });
