@@ -43,9 +43,21 @@ const optionsOf = (name: string, emptyDatabase?: string) => ({ ...settings, dire
 it("copies the database of the first process for all later ones, before a statement runs", async () => {
   const start = createEngineStart(work);
   const { promise, resolve } = Promise.withResolvers<void>();
-  const [first, second, third] = [await newDirectory("1", "empty"), await newDirectory("2"), await newDirectory("3", "other")];
-  start.open(childAfter(() => promise), first, settings);
-  start.open(childAfter(async () => {}), second, settings); // the first one has not yet created its database
+  const [first, second, third] = [
+    await newDirectory("1", "empty"),
+    await newDirectory("2"),
+    await newDirectory("3", "other"),
+  ];
+  start.open(
+    childAfter(() => promise),
+    first,
+    settings,
+  );
+  start.open(
+    childAfter(async () => {}),
+    second,
+    settings,
+  ); // the first one has not yet created its database
   let isSettled = false;
   const settled = start.settled().then(() => {
     isSettled = true;
@@ -59,7 +71,11 @@ it("copies the database of the first process for all later ones, before a statem
   expect(await readFile(join(work, "memory.duckdb"), "utf8")).toBe("empty");
   expect((await stat(join(work, "memory.duckdb"))).mode & 0o777).toBe(0o644);
   expect(await readdir(work)).toEqual(["1", "2", "3", "memory.duckdb"]);
-  start.open(childAfter(async () => {}), third, settings);
+  start.open(
+    childAfter(async () => {}),
+    third,
+    settings,
+  );
   expect(opened).toEqual([
     ["open", optionsOf("1")],
     ["open", optionsOf("2")],
@@ -81,7 +97,11 @@ it("copies the database of the next process after one that did not open its engi
   start.open(failing, await newDirectory("1", "of the first"), settings);
   await start.settled();
   expect(await readdir(work)).toEqual(["1"]);
-  start.open(childAfter(async () => {}), await newDirectory("2", "of the second"), settings);
+  start.open(
+    childAfter(async () => {}),
+    await newDirectory("2", "of the second"),
+    settings,
+  );
   await start.settled();
   expect(await readFile(join(work, "memory.duckdb"), "utf8")).toBe("of the second");
   start.open(failing, await newDirectory("3"), settings); // its first task fails with the error

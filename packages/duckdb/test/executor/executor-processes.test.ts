@@ -197,7 +197,9 @@ it("throws the reason of an abort, and does not keep the process", async () => {
 
 it("does not keep a process whose result is missing, and fails with the cause", async () => {
   open();
-  const userIds = { lease: async () => ({ id: process.getgid?.() ?? 0, killProcesses: async () => true, release: async () => {} }) };
+  const userIds = {
+    lease: async () => ({ id: process.getgid?.() ?? 0, killProcesses: async () => true, release: async () => {} }),
+  };
   await executor.close();
   open({ userIds });
   answers.execute = () => ({ columns: [], rowCount: 0 });

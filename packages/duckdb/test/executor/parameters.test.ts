@@ -29,7 +29,10 @@ it("describes the parameters of a statement, with the types that the engine know
 it.each<[string[], Parameters | null]>([
   [[], null],
   [[], []],
-  [["1", "2"], ["a", null]],
+  [
+    ["1", "2"],
+    ["a", null],
+  ],
   [["a", "b"], { b: 1, a: 2 }],
 ])("accepts for the parameters %j the values %j", (names, values) => {
   expect(() => checkParameters(statement(names), values)).not.toThrow();
@@ -55,7 +58,10 @@ it.each<[string[], Parameters | null, string]>([
 
 it.each<[string[], Parameters]>([
   [[], []],
-  [["1", "2"], [null, null]],
+  [
+    ["1", "2"],
+    [null, null],
+  ],
   [["a", "b"], { a: null, b: null }],
   [["1", "a"], { 1: null, a: null }],
   [["a1"], { a1: null }],

@@ -42,7 +42,9 @@ it("binds values by position or name, and returns the rows of the statement that
   const connection = await (await DuckDBInstance.create(":memory:")).connect();
   const rows = async (...[text, bound]: [string, EngineValues]) => (await runText(connection, text, bound)).getRows();
   expect(await rows("SELECT $1, $2", { values: [7n, "a"], types: [BIGINT, VARCHAR] })).toEqual([[7n, "a"]]);
-  expect(await rows("SELECT $b || $a", { values: { a: "x", b: "y" }, types: { a: VARCHAR, b: VARCHAR } })).toEqual([["yx"]]);
+  expect(await rows("SELECT $b || $a", { values: { a: "x", b: "y" }, types: { a: VARCHAR, b: VARCHAR } })).toEqual([
+    ["yx"],
+  ]);
   expect(await rows("PIVOT (SELECT 'k' AS c, 7 AS v) ON c USING first(v)", nothing)).toEqual([[7]]);
   expect(await rows("SELECT 7; SET VARIABLE x = 1", nothing)).toEqual([[7]]);
   await expect(rows("SET VARIABLE x = 1", nothing)).rejects.toThrow("The engine ran no statement of the text.");

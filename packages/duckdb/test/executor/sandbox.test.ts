@@ -86,18 +86,21 @@ it("attaches the databases once, and uses the first one also for later statement
   await expect(next.connection.run("INSERT INTO t VALUES (2)")).rejects.toThrow("read-only");
 });
 
-it.each(["instance", "run"] as const)("opens a new engine for each statement by the isolation %s", async (isolation) => {
-  await using first = await shop("create table t as select 1 as n");
-  const engine = await open({ isolation });
-  const { connection } = await engine.begin([first], "");
-  await connection.run("SET VARIABLE x = 1");
-  expect(await engine.finish()).toBe(true);
-  const paths = [directory, ...ownDirectoryNames];
-  expect(engine.servicePaths).toEqual(paths);
-  const next = await begin(engine);
-  expect(await values(next, "SELECT database_name FROM duckdb_databases() WHERE NOT internal")).toEqual(["memory"]);
-  expect(next.servicePaths).toEqual(paths);
-});
+it.each(["instance", "run"] as const)(
+  "opens a new engine for each statement by the isolation %s",
+  async (isolation) => {
+    await using first = await shop("create table t as select 1 as n");
+    const engine = await open({ isolation });
+    const { connection } = await engine.begin([first], "");
+    await connection.run("SET VARIABLE x = 1");
+    expect(await engine.finish()).toBe(true);
+    const paths = [directory, ...ownDirectoryNames];
+    expect(engine.servicePaths).toEqual(paths);
+    const next = await begin(engine);
+    expect(await values(next, "SELECT database_name FROM duckdb_databases() WHERE NOT internal")).toEqual(["memory"]);
+    expect(next.servicePaths).toEqual(paths);
+  },
+);
 
 it("removes the result, and is not clean with another file, of which shared ones are none", async () => {
   const engine = await open();

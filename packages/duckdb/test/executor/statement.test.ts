@@ -44,7 +44,11 @@ const columnsOf = async (sql: string, parameters: Values = null) =>
   );
 
 it.each<[string, Values, string[]]>([
-  ["select 1 as n, 'a' as n, [1.5] as l -- end", null, ["n number INTEGER", "n string VARCHAR", "l array DECIMAL(2,1)[]"]],
+  [
+    "select 1 as n, 'a' as n, [1.5] as l -- end",
+    null,
+    ["n number INTEGER", "n string VARCHAR", "l array DECIMAL(2,1)[]"],
+  ],
   ["select $1 as a, $2::date as b", null, ["a number INTEGER", "b date DATE"]],
   ["select $1 as a, $1 || 'x' as b", ["t"], ["a string VARCHAR", "b string VARCHAR"]],
   ["select $n as n, $n as n limit 1;", { n: 1 }, ["n number BIGINT", "n_1 number BIGINT"]],
@@ -87,7 +91,10 @@ it("writes the rows of a statement under the names c0, c1, …", async () => {
 
 it("writes wide integers as numbers, or all as text if one of them has more digits", async () => {
   const sum = (value: string) => `select 1::hugeint as a, ${value}::hugeint as b`;
-  expect(await written(sum("5"))).toMatchObject({ rows: [["1", "5"]], columns: ["c0,DECIMAL(38,0)", "c1,DECIMAL(38,0)"] });
+  expect(await written(sum("5"))).toMatchObject({
+    rows: [["1", "5"]],
+    columns: ["c0,DECIMAL(38,0)", "c1,DECIMAL(38,0)"],
+  });
   const wide = `1${"0".repeat(38)}`;
   expect(await written(sum(wide))).toMatchObject({ rows: [["1", wide]], columns: ["c0,VARCHAR", "c1,VARCHAR"] });
 });
@@ -132,7 +139,10 @@ it.each([
 
 it.each([
   ["explain select 1 -- end", { sql: "EXPLAIN\n select 1", offset: 1 }],
-  ["/* é */ explain (analyze, format json) select 1;", { sql: "EXPLAIN (analyze , format json)\n select 1", offset: -7 }],
+  [
+    "/* é */ explain (analyze, format json) select 1;",
+    { sql: "EXPLAIN (analyze , format json)\n select 1", offset: -7 },
+  ],
 ])("admits %s, and builds the text that runs from the admitted part", async (sql, explain) => {
   expect((await admit(sandbox.connection, sql)).explain).toEqual(explain);
 });
@@ -157,13 +167,10 @@ it.each([
   ["select Sleep_MS(1)", "Function not allowed: sleep_ms; remove it from the statement."],
   ["from DUCKDB_databases", "View not allowed: duckdb_databases; remove it from the statement."],
   ["select main.current_query()", "Function not allowed: current_query with a schema; write current_query()."],
-  [
-    "pivot (from Read_Text('x')) on content",
-    "Function not allowed: read_text; remove it from the statement.",
-  ],
+  ["pivot (from Read_Text('x')) on content", "Function not allowed: read_text; remove it from the statement."],
   ["pivot PG_Settings on name", "View not allowed: pg_settings; remove it from the statement."],
   [
-    "pivot (select 1 as a) on a || main.\"current_query\"()",
+    'pivot (select 1 as a) on a || main."current_query"()',
     "Function not allowed: current_query with a schema; write current_query().",
   ],
 ])("refuses %j", async (sql, message) => {

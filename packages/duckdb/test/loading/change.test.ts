@@ -57,8 +57,7 @@ describe("a change of a source", () => {
   it("names the files of several catalogs, and keeps those that it does not change", async () => {
     let made = 0;
     const { version } = await changeSource(folder, async (draft) => {
-      for (const catalog of ["a", "b", "a", "c"])
-        await draft.change(catalog, "copied", creates(`t${made++}`));
+      for (const catalog of ["a", "b", "a", "c"]) await draft.change(catalog, "copied", creates(`t${made++}`));
       await draft.change("c", "empty", creates("only"));
       return [];
     });
@@ -120,7 +119,10 @@ describe("a change of a source", () => {
     });
     await began;
     const expected = `Source in use: another process changes ${folder}; try again when it has ended`;
-    await expect(changeSource(folder, async () => [])).rejects.toMatchObject({ name: "SourceError", message: expected });
+    await expect(changeSource(folder, async () => [])).rejects.toMatchObject({
+      name: "SourceError",
+      message: expected,
+    });
     await expect(removeSource(folder)).rejects.toMatchObject({ name: "SourceError", message: expected });
     resolve([]);
     await first;
@@ -153,13 +155,16 @@ describe("a change of a source", () => {
   });
 });
 
-it.runIf(process.geteuid?.() === 0)("gives the directory of all sources to the owner of the data directory", async () => {
-  await chown(dataDir, 90_001, 90_002);
-  await makeSources(join(dataDir, "sources"));
-  expect(await lstat(join(dataDir, "sources"))).toMatchObject({ uid: 90_001, gid: 90_002 });
-  await chown(join(dataDir, "sources"), 90_003, 90_003);
-  await chmod(join(dataDir, "sources"), 0o750);
-  await makeSources(join(dataDir, "sources")); // it exists
-  expect(await lstat(join(dataDir, "sources"))).toMatchObject({ uid: 90_003, gid: 90_003 });
-  expect(await mode(join(dataDir, "sources"))).toBe(0o750);
-});
+it.runIf(process.geteuid?.() === 0)(
+  "gives the directory of all sources to the owner of the data directory",
+  async () => {
+    await chown(dataDir, 90_001, 90_002);
+    await makeSources(join(dataDir, "sources"));
+    expect(await lstat(join(dataDir, "sources"))).toMatchObject({ uid: 90_001, gid: 90_002 });
+    await chown(join(dataDir, "sources"), 90_003, 90_003);
+    await chmod(join(dataDir, "sources"), 0o750);
+    await makeSources(join(dataDir, "sources")); // it exists
+    expect(await lstat(join(dataDir, "sources"))).toMatchObject({ uid: 90_003, gid: 90_003 });
+    expect(await mode(join(dataDir, "sources"))).toBe(0o750);
+  },
+);

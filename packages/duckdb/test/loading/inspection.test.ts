@@ -24,11 +24,20 @@ const load = (catalog: string, schema: string | null, table: string | null, from
 
 describe("the lists and checks of a data directory", () => {
   it("name the load of each table, and the file that cannot be read", async () => {
-    const statements = ["create schema a", "create schema b", ...["a.t", "a.u", "b.t", "main.t"].map((name) => `create table ${name} as from range(2)`)];
+    const statements = [
+      "create schema a",
+      "create schema b",
+      ...["a.t", "a.u", "b.t", "main.t"].map((name) => `create table ${name} as from range(2)`),
+    ];
     await inDuckDB(path("shop/1.duckdb"), ...statements);
     await inDuckDB(path("shop/2.duckdb"), "create table t as from range(1)");
     const catalogs = ["shop", "other"].map((name, index) => ({ name, file: `${index + 1}.duckdb` }));
-    const loads = [load("shop", "a", "t", "1"), load("shop", "b", null, "2"), load("other", null, null, "3"), load("shop", null, "u", "4")];
+    const loads = [
+      load("shop", "a", "t", "1"),
+      load("shop", "b", null, "2"),
+      load("other", null, null, "3"),
+      load("shop", null, "u", "4"),
+    ];
     await writeManifest(path("shop"), { version: "1", catalogs, loads });
     await writeFile(path("bad.duckdb"), "no database");
     const row = (table: string, from: string | null, rows = 2) => ({
@@ -45,7 +54,13 @@ describe("the lists and checks of a data directory", () => {
     const checked = await checkSources(dataDir);
     const ok = { ok: true, problem: null };
     expect(checked).toEqual([
-      { source: "bad", table: path("bad.duckdb"), rows: null, ok: false, problem: expect.stringContaining("valid DuckDB") },
+      {
+        source: "bad",
+        table: path("bad.duckdb"),
+        rows: null,
+        ok: false,
+        problem: expect.stringContaining("valid DuckDB"),
+      },
       ...["a.t", "a.u", "b.t", "main.t"].map((name) => ({ source: "shop", table: `shop.${name}`, rows: 2, ...ok })),
       { source: "shop", table: "other.main.t", rows: 1, ...ok },
     ]);
@@ -119,7 +134,10 @@ describe("the place of a source in a data directory", () => {
   });
 
   it("is that of an existing source only if tables are loaded into it", async () => {
-    const refused = (source: string) => folderPlace(dataDir, source).requireExisting().catch(({ message }) => message);
+    const refused = (source: string) =>
+      folderPlace(dataDir, source)
+        .requireExisting()
+        .catch(({ message }) => message);
     expect(await refused("shop")).toBe(
       `Unknown source: shop in ${dataDir}; list the sources with \`quern sources list\``,
     );

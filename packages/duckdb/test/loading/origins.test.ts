@@ -34,15 +34,39 @@ it.each(["", "-a", "_a", "a.b", "a b", "a\n", "ä", "a".repeat(64), "Memory", "s
 describe("the origin of a load", () => {
   it.each<[LoadRequest, object]>([
     [{ from: "a.duckdb" }, { catalog: "shop", schema: null, table: null, origin: {} }],
-    [{ from: "a.DB", as: "lake" }, { catalog: "lake", schema: null, table: null }],
-    [{ from: "a.ddb", table: "t" }, { schema: "main", table: "t", origin: { schema: "main", table: "t" } }],
-    [{ from: "a.ddb", table: "s.t" }, { table: "t", origin: { schema: "s", table: "t" } }],
-    [{ from: "a.ddb", table: "t", schema: "s" }, { schema: "main", table: "t", origin: { schema: "s", table: "t" } }],
-    [{ from: "a.ddb", table: "t", as: "u" }, { schema: "main", table: "u", origin: { schema: "main", table: "t" } }],
-    [{ from: "a.csv", allText: true }, { table: "a", origin: { allText: true } }],
+    [
+      { from: "a.DB", as: "lake" },
+      { catalog: "lake", schema: null, table: null },
+    ],
+    [
+      { from: "a.ddb", table: "t" },
+      { schema: "main", table: "t", origin: { schema: "main", table: "t" } },
+    ],
+    [
+      { from: "a.ddb", table: "s.t" },
+      { table: "t", origin: { schema: "s", table: "t" } },
+    ],
+    [
+      { from: "a.ddb", table: "t", schema: "s" },
+      { schema: "main", table: "t", origin: { schema: "s", table: "t" } },
+    ],
+    [
+      { from: "a.ddb", table: "t", as: "u" },
+      { schema: "main", table: "u", origin: { schema: "main", table: "t" } },
+    ],
+    [
+      { from: "a.csv", allText: true },
+      { table: "a", origin: { allText: true } },
+    ],
     [{ from: "a.csv", allText: false, types: {} }, { origin: { types: {} } }],
-    [{ from: "a.csv", as: "s.t" }, { catalog: "shop", schema: "s", table: "t" }],
-    [{ from: "a.csv", as: "c.s.t" }, { catalog: "c", schema: "s", table: "t" }],
+    [
+      { from: "a.csv", as: "s.t" },
+      { catalog: "shop", schema: "s", table: "t" },
+    ],
+    [
+      { from: "a.csv", as: "c.s.t" },
+      { catalog: "c", schema: "s", table: "t" },
+    ],
     [{ from: "dup.csv.gz" }, { table: "dup" }],
     [{ from: "12.csv" }, { table: "_12" }],
     [{ from: "order.csv" }, { table: "order_" }],
@@ -55,10 +79,22 @@ describe("the origin of a load", () => {
 
   it.each<[LoadRequest, object, object]>([
     [{ from: "postgres://me@h/d" }, { schema: "public" }, { schema: "main", table: null }],
-    [{ from: "PostgreSQL://h/d", table: "t" }, { schema: "public", table: "t" }, { schema: "main", table: "t" }],
-    [{ from: "postgres://h/d", table: "s.t" }, { schema: "s", table: "t" }, { schema: "main", table: "t" }],
+    [
+      { from: "PostgreSQL://h/d", table: "t" },
+      { schema: "public", table: "t" },
+      { schema: "main", table: "t" },
+    ],
+    [
+      { from: "postgres://h/d", table: "s.t" },
+      { schema: "s", table: "t" },
+      { schema: "main", table: "t" },
+    ],
     [{ from: "postgres://h/d", schema: "s" }, { schema: "s" }, { schema: "main", table: null }],
-    [{ from: "postgres://h/d?sslmode=require", schema: "s", table: "t", as: "a.b" }, { schema: "s", table: "t" }, { schema: "a", table: "b" }],
+    [
+      { from: "postgres://h/d?sslmode=require", schema: "s", table: "t", as: "a.b" },
+      { schema: "s", table: "t" },
+      { schema: "a", table: "b" },
+    ],
   ])("%o is a PostgreSQL database", async (request, origin, names) => {
     expect(await parse(request)).toEqual({
       ...{ catalog: "shop", ...names, loadedAt: "now" },

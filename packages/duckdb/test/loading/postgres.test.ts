@@ -56,8 +56,20 @@ beforeEach(() => {
   calls = [];
   fault = undefined;
   tables = {
-    orders: { columns: [{ name: "id", type: "integer" }, { name: 'a "b"', type: "text" }], csv: '1,x\n2,""\n3,\n' },
-    "t 2": { columns: [{ name: "tags", type: "text[]" }, { name: "n", type: "numeric" }], csv: '"[""a""]",1.5\n' },
+    orders: {
+      columns: [
+        { name: "id", type: "integer" },
+        { name: 'a "b"', type: "text" },
+      ],
+      csv: '1,x\n2,""\n3,\n',
+    },
+    "t 2": {
+      columns: [
+        { name: "tags", type: "text[]" },
+        { name: "n", type: "numeric" },
+      ],
+      csv: '"[""a""]",1.5\n',
+    },
   };
 });
 
@@ -67,10 +79,17 @@ const all: TableLoad = {
   origin: { kind: "postgres", url, schema: "public" },
 };
 /** Loads tables, and returns the rows of queries on them. */
-function load({ table, origin: { table: from } = {} }: { table?: string; origin?: { table?: string } } = {}, ...queries: string[]) {
+function load(
+  { table, origin: { table: from } = {} }: { table?: string; origin?: { table?: string } } = {},
+  ...queries: string[]
+) {
   const origin = { kind: "postgres", url, schema: "public", ...(from === undefined ? {} : { table: from }) } as const;
   return withEngine(workDirectory, async (connection) => {
-    await loadPostgres({ connection, catalog: "memory", workDirectory }, { ...all, table: table ?? null, origin }, origin);
+    await loadPostgres(
+      { connection, catalog: "memory", workDirectory },
+      { ...all, table: table ?? null, origin },
+      origin,
+    );
     const rows: unknown[] = [];
     for (const query of queries) rows.push((await connection.runAndReadAll(query)).getRowsJson());
     return rows;
@@ -85,7 +104,9 @@ const setUp = [
 ];
 
 it("loads all tables of a schema in one transaction, and leaves no file", async () => {
-  expect(await load({}, "FROM sales.orders", 'FROM sales."t 2"', "DESCRIBE sales.orders", 'DESCRIBE sales."t 2"')).toEqual([
+  expect(
+    await load({}, "FROM sales.orders", 'FROM sales."t 2"', "DESCRIBE sales.orders", 'DESCRIBE sales."t 2"'),
+  ).toEqual([
     [
       [1, "x"],
       [2, ""],
@@ -114,9 +135,12 @@ it("loads one table under another name, with texts that look like other CSV", as
   tables = { orders: { columns: tables.orders?.columns ?? [], csv } };
   const text = 'SELECT "a ""b""" FROM sales.renamed ORDER BY id';
   expect(await load({ table: "renamed", origin: { table: "orders" } }, text)).toEqual([
-    [['a,"b"\n\'c\'\\'], [long], ["\\N"]],
+    [["a,\"b\"\n'c'\\"], [long], ["\\N"]],
   ]);
-  expect(calls.slice(setUp.length, -2)).toEqual([["pg_attribute", ["public", "orders"]], expect.stringContaining("COPY")]);
+  expect(calls.slice(setUp.length, -2)).toEqual([
+    ["pg_attribute", ["public", "orders"]],
+    expect.stringContaining("COPY"),
+  ]);
 });
 
 it("says which schema or table has no columns, and closes the connection", async () => {
@@ -133,7 +157,11 @@ it.each<[string, Error, string]>([
   ["connect", new DatabaseError("no role"), `PostgreSQL at ${url}: no role`],
   ["connect", coded("refused", "ECONNREFUSED"), `PostgreSQL at ${url}: refused`],
   ["BEGIN", new DatabaseError("ended"), `PostgreSQL at ${url}: ended`],
-  ["connect", new Error("SASL: client password must be a string"), "PostgreSQL at db.example:5433 asks for a password; set PGPASSWORD"],
+  [
+    "connect",
+    new Error("SASL: client password must be a string"),
+    "PostgreSQL at db.example:5433 asks for a password; set PGPASSWORD",
+  ],
   [
     "connect",
     new Error("The server does not support SSL connections"),

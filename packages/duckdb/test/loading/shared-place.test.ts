@@ -58,7 +58,10 @@ it("stores the changed catalogs as new files, and keeps the others", async () =>
   const next = index().shop;
   expect(next).toEqual({
     version: expect.stringMatching(/^2-/),
-    catalogs: [{ name: "shop", file: file(`${next.version}.duckdb`), tables: [table("a"), table("b")] }, first.catalogs[1]],
+    catalogs: [
+      { name: "shop", file: file(`${next.version}.duckdb`), tables: [table("a"), table("b")] },
+      first.catalogs[1],
+    ],
     ...{ loads: [load], runAs: "user" },
   });
   expect(bucket.fetches).toEqual([`shop/${version}.duckdb`]);
@@ -71,7 +74,11 @@ it("stores the changed catalogs as new files, and keeps the others", async () =>
 
 it("stores nothing of a change that fails, and leaves no file of it", async () => {
   await expect(place().change(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
-  expect([bucket.index, await storedNames(bucket), await readdir(join(folder, "temporary"))]).toEqual([undefined, [], []]);
+  expect([bucket.index, await storedNames(bucket), await readdir(join(folder, "temporary"))]).toEqual([
+    undefined,
+    [],
+    [],
+  ]);
 });
 
 it("releases the copy of a present file, and says that it is missing", async () => {

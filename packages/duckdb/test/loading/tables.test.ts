@@ -79,7 +79,9 @@ describe("an engine that loads", () => {
         await expect(createTable(target, schema, table, "SELECT 1")).rejects.toThrow(
           "Invalid load: a table requires a schema and a name.",
         );
-      expect(await rowsOf(connection, "SELECT count(*)::INT FROM duckdb_schemas() WHERE schema_name = 's'")).toEqual([0]);
+      expect(await rowsOf(connection, "SELECT count(*)::INT FROM duckdb_schemas() WHERE schema_name = 's'")).toEqual([
+        0,
+      ]);
     });
   });
 });
@@ -110,7 +112,12 @@ describe("tables of a DuckDB file", () => {
   ])("are loaded into the schema %s as %s: %o", async (schema, table, names, query, rows) => {
     const path = join(workDirectory, "o'.duckdb");
     await rm(path, { force: true });
-    await inDuckDB(path, "create table t as select 1 as n", "create schema past", "create table past.t as select 2 as n");
+    await inDuckDB(
+      path,
+      "create table t as select 1 as n",
+      "create schema past",
+      "create table past.t as select 2 as n",
+    );
     await withEngine(workDirectory, async (connection) => {
       const target = { connection, catalog: "memory", workDirectory };
       await loadTables(target, loadOf(schema, table, { kind: "duckdb", path, ...names }));
@@ -183,7 +190,9 @@ describe("the names of loads", () => {
     named("shop", "main", "customers"),
     named("crm", "b", null),
     named("other", null, null),
-  ])("differ: %o", (added) => expect(() => refuseOverlap([shop, named("crm", "a", null)], added, "shop")).not.toThrow());
+  ])("differ: %o", (added) =>
+    expect(() => refuseOverlap([shop, named("crm", "a", null)], added, "shop")).not.toThrow(),
+  );
 });
 
 describe("types of columns", () => {
@@ -199,7 +208,10 @@ describe("types of columns", () => {
   it.each([
     [{}, { id: "INTEGER", Code: "VARCHAR", day: "DATE" }],
     [{ allText: true }, { id: "VARCHAR", Code: "VARCHAR", day: "VARCHAR" }],
-    [{ types: { CODE: "int" }, allText: true }, { id: "VARCHAR", Code: "int", day: "VARCHAR" }],
+    [
+      { types: { CODE: "int" }, allText: true },
+      { id: "VARCHAR", Code: "int", day: "VARCHAR" },
+    ],
   ])("are %o of %o", async (types, expected) => expect(await typesOf(types)).toEqual(expected));
 
   it.each([
@@ -222,26 +234,27 @@ describe("types of columns", () => {
   it("are those of the request in the query that reads files", async () => {
     const path = join(workDirectory, "c");
     await mkdir(path);
-    for (const name of ["o'.csv", "o.json"]) await writeFile(join(path, name), name.endsWith("csv") ? "a,b\n1,2\n" : '{"a":1}');
-      const csv = { format: "csv", globs: [join(path, "o'.csv")] } as const;
-      const json = { format: "json", globs: [join(path, "o.json"), join(path, "*.json")] } as const;
-      const list = `['${path}/o''.csv']`;
-      expect(await filesQuery(connection, csv, {})).toBe(
-        `SELECT * FROM read_csv(${list}, union_by_name = true, sample_size = -1)`,
+    for (const name of ["o'.csv", "o.json"])
+      await writeFile(join(path, name), name.endsWith("csv") ? "a,b\n1,2\n" : '{"a":1}');
+    const csv = { format: "csv", globs: [join(path, "o'.csv")] } as const;
+    const json = { format: "json", globs: [join(path, "o.json"), join(path, "*.json")] } as const;
+    const list = `['${path}/o''.csv']`;
+    expect(await filesQuery(connection, csv, {})).toBe(
+      `SELECT * FROM read_csv(${list}, union_by_name = true, sample_size = -1)`,
+    );
+    expect(await filesQuery(connection, csv, { allText: false, types: { a: "DATE" } })).toBe(
+      `SELECT * FROM read_csv(${list}, union_by_name = true, types = {'a': 'DATE', 'b': 'BIGINT'})`,
+    );
+    expect(await filesQuery(connection, json, { allText: true })).toBe(
+      `SELECT * FROM read_json(['${path}/o.json', '${path}/*.json'], union_by_name = true, columns = {'a': 'VARCHAR'})`,
+    );
+    const parquet = { format: "parquet", globs: ["a"] } as const;
+    expect(await filesQuery(connection, parquet, { allText: false })).toBe(
+      "SELECT * FROM read_parquet(['a'], union_by_name = true)",
+    );
+    for (const types of [{ allText: true }, { types: {} }])
+      await expect(filesQuery(connection, parquet, types)).rejects.toThrow(
+        "Invalid flags --type and --all-text: Parquet files have types of their own; remove the flags",
       );
-      expect(await filesQuery(connection, csv, { allText: false, types: { a: "DATE" } })).toBe(
-        `SELECT * FROM read_csv(${list}, union_by_name = true, types = {'a': 'DATE', 'b': 'BIGINT'})`,
-      );
-      expect(await filesQuery(connection, json, { allText: true })).toBe(
-        `SELECT * FROM read_json(['${path}/o.json', '${path}/*.json'], union_by_name = true, columns = {'a': 'VARCHAR'})`,
-      );
-      const parquet = { format: "parquet", globs: ["a"] } as const;
-      expect(await filesQuery(connection, parquet, { allText: false })).toBe(
-        "SELECT * FROM read_parquet(['a'], union_by_name = true)",
-      );
-      for (const types of [{ allText: true }, { types: {} }])
-        await expect(filesQuery(connection, parquet, types)).rejects.toThrow(
-          "Invalid flags --type and --all-text: Parquet files have types of their own; remove the flags",
-        );
   });
 });

@@ -13,7 +13,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(work, { recursive: true }));
 
-const exists = (path: string) => stat(path).then(() => true).catch(() => false);
+const exists = (path: string) =>
+  stat(path)
+    .then(() => true)
+    .catch(() => false);
 
 it("has the user of the service without other ids, and then leaves files where they are", async () => {
   const path = join(work, "a/b");
@@ -107,7 +110,11 @@ describe.runIf(process.platform === "linux" && process.getgid?.() === id)("the d
     await mkdir(inside("out"));
     await writeFile(inside("out", "result"), "rows", { mode: 0o600 });
     const path = await directory.take("out/result");
-    expect([path, await mode(path), await readFile(path, "utf8")]).toEqual([inside("shared", "result.taken"), 0o644, "rows"]);
+    expect([path, await mode(path), await readFile(path, "utf8")]).toEqual([
+      inside("shared", "result.taken"),
+      0o644,
+      "rows",
+    ]);
     expect(await readdir(inside("out"))).toEqual([]);
   });
 

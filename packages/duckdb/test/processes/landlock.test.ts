@@ -8,7 +8,8 @@ const cat = ["--", "/bin/cat", "/proc/self/status"];
 
 /** Returns flags of setpriv for a set of rights, and for those of the null device. */
 function flagsFor(rights: readonly string[], ofNull: string): string[] {
-  const linkers = process.platform === "linux" ? [/\/\S*\/ld-\S+\.so\S*/.exec(readFileSync("/proc/self/maps", "utf8"))] : [];
+  const linkers =
+    process.platform === "linux" ? [/\/\S*\/ld-\S+\.so\S*/.exec(readFileSync("/proc/self/maps", "utf8"))] : [];
   const programs = [process.execPath, ...linkers.flatMap((found) => found?.[0] ?? [])];
   const rules = [`${rights}:.`, `${ofNull}:/dev/null`, ...programs.map((path) => `execute:${path}`)];
   return [

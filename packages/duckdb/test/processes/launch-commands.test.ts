@@ -11,9 +11,9 @@ it("chains the commands of the layers, without those that the machine lacks", ()
   );
   const none = { prlimit: undefined, withoutNetwork: undefined, withoutPrivileges: undefined, hasGroups: false };
   expect(confinement(limits, none)).toEqual([]);
-  expect(confinement({ maxMemoryBytes: 5, userId: 7 }, { ...words, withoutNetwork: undefined, hasGroups: true }).join(" ")).toBe(
-    "prlimit --data=5 --nofile=1024 --core=0 -- setpriv --reuid=7 --regid=7 --clear-groups --",
-  );
+  expect(
+    confinement({ maxMemoryBytes: 5, userId: 7 }, { ...words, withoutNetwork: undefined, hasGroups: true }).join(" "),
+  ).toBe("prlimit --data=5 --nofile=1024 --core=0 -- setpriv --reuid=7 --regid=7 --clear-groups --");
   expect(confinement({ maxMemoryBytes: 5, userId: 7 }, none)).toEqual([]);
 });
 

@@ -22,6 +22,9 @@ it.runIf(process.platform !== "win32")("returns the output of a program that suc
   expect(platform).toBe(process.platform);
 });
 
-it.runIf(process.platform === "linux")("measures the memory of processes on Linux, which has a score for their end", () => {
-  expect(thisMachine()).toMatchObject({ canReadMemory: true, hasOutOfMemoryScore: true });
-});
+it.runIf(process.platform === "linux")(
+  "measures the memory of processes on Linux, which has a score for their end",
+  () => {
+    expect(thisMachine()).toMatchObject({ canReadMemory: true, hasOutOfMemoryScore: true });
+  },
+);

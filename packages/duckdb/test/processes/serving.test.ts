@@ -36,8 +36,7 @@ async function inChild(step: () => void | Promise<void>, isConnected = true): Pr
   return sent.splice(0);
 }
 const receive = (message: ParentMessage) => inChild(() => listeners.get("message")?.(message));
-const call = (id: number, task: string, argument: unknown = null) =>
-  receive({ type: "call", id, task, argument });
+const call = (id: number, task: string, argument: unknown = null) => receive({ type: "call", id, task, argument });
 
 it("says that it is ready, and answers each call with its value or failure", async () => {
   const own = { name: "Own", message: "m", data: { category: "USER" as const } };

@@ -19,9 +19,7 @@ it.runIf(process.platform === "linux")("leases no id that a process has", async 
   const own = process.geteuid?.() ?? 0;
   const userIds = await openUserIds({ first: own, last: own });
   await expect(userIds.lease()).rejects.toThrow(
-    new Error(
-      `No free user id: all of ${own}-${own} are in use; enlarge the range in the setting processUids.`,
-    ),
+    new Error(`No free user id: all of ${own}-${own} are in use; enlarge the range in the setting processUids.`),
   );
 });
 

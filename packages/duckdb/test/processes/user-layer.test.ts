@@ -29,7 +29,11 @@ async function examine(script: string | undefined) {
   if (script !== undefined) await writeFile(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   const range = { first: next, last: next };
   const { layer, canChangeUser } = await examineUserIds(range);
-  expect([layer.name, layer.isPresent, await examineUserIds(range)]).toEqual(["user", canChangeUser, { layer, canChangeUser }]);
+  expect([layer.name, layer.isPresent, await examineUserIds(range)]).toEqual([
+    "user",
+    canChangeUser,
+    { layer, canChangeUser },
+  ]);
   return { canChangeUser, meaning: layer.meaning.replaceAll(String(next), "ID") };
 }
 const because = (fault: string) => ({

@@ -48,12 +48,15 @@ describe.each([
 ] as const)("a new %s", (_, name, write) => {
   it.each(["writeFile", "sync"] as const)("appears only after the call %s has ended", async (method) => {
     const handle = await fileHandle();
-    const call: (...values: unknown[]) => Promise<void> = handle[method];
+    const call: unknown = handle[method];
     const [begun, ends] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const spy = vi.spyOn(handle, method).mockImplementationOnce(async function (this: FileHandle, ...values: unknown[]) {
+    const spy = vi.spyOn(handle, method).mockImplementationOnce(async function (
+      this: FileHandle,
+      ...values: unknown[]
+    ) {
       begun.resolve();
       await ends.promise;
-      return call.apply(this, values);
+      return Reflect.apply(call as CallableFunction, this, values);
     });
     const written = write(folder);
     await begun.promise;

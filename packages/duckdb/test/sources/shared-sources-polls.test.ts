@@ -219,13 +219,29 @@ describe("the files of a source", () => {
       return { path: name, release: async () => void log.push(`release ${name}`) };
     };
     await expect((await open()).hold(sourceNamed("a"))).rejects.toThrow(message);
-    expect(log).toEqual(Array(attempts).fill([...opens, releases[0]]).flat());
+    expect(log).toEqual(
+      Array(attempts)
+        .fill([...opens, releases[0]])
+        .flat(),
+    );
   });
 
   it.each<[Catalogs, boolean]>([
     [[["a", "1-0a0a0a0a", 101]], true],
-    [[["a", "1-0a0a0a0a", 50], ["b", "1-0a0a0a0a.2", 50]], true],
-    [[["a", "1-0a0a0a0a", 50], ["b", "1-0a0a0a0a.2", 51]], false],
+    [
+      [
+        ["a", "1-0a0a0a0a", 50],
+        ["b", "1-0a0a0a0a.2", 50],
+      ],
+      true,
+    ],
+    [
+      [
+        ["a", "1-0a0a0a0a", 50],
+        ["b", "1-0a0a0a0a.2", 51],
+      ],
+      false,
+    ],
   ])("have space for their copies together: %j %s", async (catalogs, isHeld) => {
     setIndex({ a: manifest("a", 1, catalogs) });
     const held = (await open()).hold(sourceNamed("a"));
