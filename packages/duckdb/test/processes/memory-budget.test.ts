@@ -43,6 +43,9 @@ describe("a budget", () => {
     vi.advanceTimersByTime(10_000);
     for (const remove of removes) remove();
     expect([budget.maxBytes, exceeded, vi.getTimerCount()]).toEqual([1e13, [], 0]);
+    createMemoryBudget(0).add(nobody, exceed("ended"));
+    vi.advanceTimersByTime(200);
+    expect(exceeded).toEqual([]);
   });
 
   it.runIf(process.platform === "linux")("does not count memory that processes share", () => {
