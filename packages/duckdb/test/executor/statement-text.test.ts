@@ -56,6 +56,12 @@ it.each([
   ["explain (analyze, format\njson) x", "explain (analyze, format\njson)", "EXPLAIN (analyze , format json)", " x"],
   ["explain (format 'a b') select 1", "explain", "EXPLAIN", " (format 'a b') select 1"],
   ["explain (analyze; 1) select 1", "explain", "EXPLAIN", " (analyze; 1) select 1"],
+  ['explain (format "a b") select 1', "explain", "EXPLAIN", ' (format "a b") select 1'],
+  ["explain (analyze, -1) select 1", "explain", "EXPLAIN", " (analyze, -1) select 1"],
+  ["explain (1, analyze) select 1", "explain", "EXPLAIN", " (1, analyze) select 1"],
+  ["explain [analyze) select 1", "explain", "EXPLAIN", " [analyze) select 1"],
+  ["explain (analyze) select (1)", "explain (analyze)", "EXPLAIN (analyze)", " select (1)"],
+  ["explain explain analyze x", "explain", "EXPLAIN", " explain analyze x"],
   ["explain (select 1)", "explain", "EXPLAIN", " (select 1)"],
   ["explain", "explain", "EXPLAIN", ""],
 ])("splits %j", (sql, head, options, inner) => expect(splitExplain(sql)).toEqual({ head, options, inner }));
