@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import { type Engine, type EngineOptions, openEngine, type Sandbox } from "../../src/executor/sandbox.ts";
 import { createStateGuard } from "../../src/executor/state-guard.ts";
@@ -138,4 +138,19 @@ it("notices a change of the state of an engine, and its end", async () => {
   await connection.run("CALL disable_logging()");
   expect(await guard.isUnchanged()).toBe(false);
   connection.closeSync();
+});
+
+it("closes each connection and engine that it no longer needs", async () => {
+  const spies = [DuckDBConnection, DuckDBInstance].map(({ prototype }) => vi.spyOn(prototype, "closeSync"));
+  const closed = () => spies.map((spy) => spy.mock.calls.length);
+  const shared = await open();
+  expect(closed()).toEqual([1, 1]); // of the settings, and of the new database
+  await shared.finish();
+  expect(closed()).toEqual([2, 1]);
+  const emptyDatabase = join(directory, "memory.duckdb");
+  const own = await open({ isolation: "run", emptyDatabase });
+  expect(closed()).toEqual([3, 1]);
+  await own.finish();
+  expect(closed()).toEqual([5, 2]);
+  for (const spy of spies) spy.mockRestore();
 });

@@ -3,7 +3,7 @@ import { link, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } f
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
-import { type ChildDirectory, createChildDirectory } from "../../src/processes/child-directory.ts";
+import { type ChildDirectory, createChildDirectory, ownDirectory, ownDirectoryNames } from "../../src/processes/child-directory.ts";
 
 let work: string;
 let events: string[];
@@ -31,6 +31,12 @@ it("has the user of the service without other ids, and then leaves files where t
   await directory.remove();
   expect(await readdir(join(work, "a"))).toEqual([]);
   await directory.remove();
+});
+
+it.runIf(process.platform === "linux")("is named by links of the kernel for its process", () => {
+  expect([ownDirectory, ...ownDirectoryNames]).toEqual([
+    ...["/proc/self/cwd", "/proc/self/cwd", `/proc/${process.pid}/cwd`],
+  ]);
 });
 
 /** The id of this process, whose files it may own without privileges. */

@@ -8,6 +8,14 @@ vi.mock("../../src/processes/sandbox-layers.ts", async (load) => ({
   ...(await load<object>()),
   sandboxing: () => ({ withoutPrivileges: setpriv }),
 }));
+/** Status of this process in place of its own. */
+let status: string | undefined;
+vi.mock("node:fs", async (load) => {
+  const module = await load<typeof import("node:fs")>();
+  const read = (...values: Parameters<typeof module.readFileSync>) =>
+    values[0] === "/proc/self/status" && status !== undefined ? status : module.readFileSync(...values);
+  return { ...module, readFileSync: read };
+});
 // Another test file in this process may have loaded the modules without the mock.
 vi.resetModules();
 const { examineUserIds } = await import("../../src/processes/user-layer.ts");
@@ -19,6 +27,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.restoreAllMocks();
+  status = undefined;
   await rm(directory, { recursive: true });
 });
 
@@ -88,5 +97,22 @@ describe.runIf(process.platform === "linux" && process.geteuid?.() === 0)("a ser
           "Processes of statements have the user of the service. On Linux, a service that is root gives each of them a user of its own.",
       },
     });
+  });
+
+  it.each([
+    ["CapAmb:\t00000000002001e3", true],
+    ["CapPrm:\t0\nCapAmb:\t000001ffffffffff\nx", true],
+    ...["2001e2", "2001e1", "2001c3", "2001a3", "200163", "2000e3", "0001e3"].map(
+      (capabilities): [string, boolean] => [`CapAmb:\t0000000000${capabilities}`, false],
+    ),
+    ["xCapAmb:\t00000000002001e3", false],
+    ["CapAmb:\t00000000002001e3 x", false],
+    ["", false],
+  ])("or has the capabilities that it needs: %j %s", async (text, canChangeUser) => {
+    vi.spyOn(process, "geteuid").mockReturnValue(1_000);
+    status = text;
+    const range = { first: ++next, last: next };
+    await writeFile(join(directory, "setpriv"), `#!/bin/sh\necho ${next}\n`, { mode: 0o755 });
+    expect(await examineUserIds(range)).toMatchObject({ canChangeUser, layer: { isPresent: true } });
   });
 });
