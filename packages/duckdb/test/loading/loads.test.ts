@@ -35,7 +35,9 @@ describe("a source of another engine", () => {
 
   it("is removed as a whole only", async () => {
     await addEngineSource(shop(), lake);
-    await expect(removeFromSource(shop(), ["t"])).rejects.toThrow("Source without loaded tables: shop is queried in place");
+    await expect(removeFromSource(shop(), ["t"])).rejects.toThrow(
+      "Source without loaded tables: shop is queried in place",
+    );
     await expect(loadSource(shop())).rejects.toThrow("Source without loaded tables: shop is queried in place");
     await removeFromSource(shop());
     await expect(removeFromSource(shop())).rejects.toThrow(`Unknown source: shop in ${dataDir}`);
@@ -53,7 +55,9 @@ describe("a source of another engine", () => {
       "Name of a source already in use: shop has loaded tables; remove them with `quern sources remove shop`, or choose another name",
     );
     await writeFile(path("own.duckdb"), "");
-    await expect(addEngineSource({ dataDir, source: "own" }, lake)).rejects.toThrow(`own is the file ${path("own.duckdb")}`);
+    await expect(addEngineSource({ dataDir, source: "own" }, lake)).rejects.toThrow(
+      `own is the file ${path("own.duckdb")}`,
+    );
     const index = { version: "1", text: '{"format":1,"sources":{}}' };
     const files = { address: "s3://b", index: async () => index } as unknown as SourceFiles;
     await addEngineSource({ dataDir, source: "new", files }, lake);
@@ -63,7 +67,8 @@ describe("a source of another engine", () => {
 
 describe("the tables of a source", () => {
   const add = (as: string) => addToSource(shop(), { from: join(dataDir, "t.csv"), as });
-  const loads = () => readManifest(path("shop"))?.loads.map(({ catalog, schema, table }) => `${catalog}.${schema}.${table}`);
+  const loads = () =>
+    readManifest(path("shop"))?.loads.map(({ catalog, schema, table }) => `${catalog}.${schema}.${table}`);
 
   it("have the case that other loads use, are chosen by the end of their names, and are removed", async () => {
     expect(await add("a")).toBe("shop.main.a");

@@ -3,7 +3,12 @@ import { link, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } f
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
-import { type ChildDirectory, createChildDirectory, ownDirectory, ownDirectoryNames } from "../../src/processes/child-directory.ts";
+import {
+  type ChildDirectory,
+  createChildDirectory,
+  ownDirectory,
+  ownDirectoryNames,
+} from "../../src/processes/child-directory.ts";
 
 let work: string;
 let events: string[];

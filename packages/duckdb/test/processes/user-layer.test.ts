@@ -102,9 +102,10 @@ describe.runIf(process.platform === "linux" && process.geteuid?.() === 0)("a ser
   it.each([
     ["CapAmb:\t00000000002001e3", true],
     ["CapPrm:\t0\nCapAmb:\t000001ffffffffff\nx", true],
-    ...["2001e2", "2001e1", "2001c3", "2001a3", "200163", "2000e3", "0001e3"].map(
-      (capabilities): [string, boolean] => [`CapAmb:\t0000000000${capabilities}`, false],
-    ),
+    ...["2001e2", "2001e1", "2001c3", "2001a3", "200163", "2000e3", "0001e3"].map((capabilities): [string, boolean] => [
+      `CapAmb:\t0000000000${capabilities}`,
+      false,
+    ]),
     ["xCapAmb:\t00000000002001e3", false],
     ["CapAmb:\t00000000002001e3 x", false],
     ["", false],
