@@ -36,7 +36,6 @@ const notOne =
  * @throws {StatementError} if the statement is refused, or if the engine reports an error in it
  */
 export async function admit(connection: DuckDBConnection, sql: string): Promise<Admission> {
-  if (sql.trim() === "") throw noStatement();
   const parts = splitExplain(sql);
   if (parts === undefined) return admitReading(connection, sql, { text: sql, precedingBytes: 0 });
   const { head, options, inner } = parts;
@@ -79,7 +78,7 @@ async function extract(connection: DuckDBConnection, text: string): Promise<Duck
   try {
     return await connection.extractStatements(text);
   } catch (error) {
-    // The engine reports nothing else about a text that has only comments.
+    // The engine reports nothing else about a text that is empty or has only comments.
     if (error instanceof Error && error.message === "Error in native callback") throw noStatement();
     throw error;
   }
