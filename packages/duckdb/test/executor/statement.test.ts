@@ -156,7 +156,9 @@ it.each([
 });
 
 it.each([
+  ["", "Statement not allowed: the text has no statement; send one statement that reads."],
   ["  \n", "Statement not allowed: the text has no statement; send one statement that reads."],
+  ["explain ", "Statement not allowed: the text has no statement; send one statement that reads."],
   ["-- a", "Statement not allowed: the text has no statement; send one statement that reads."],
   [
     "select 1; select 2",
