@@ -1,6 +1,18 @@
-import { chmod, chown, lstat, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import { changeSource, makeSources, removeSource } from "../../src/loading/change.ts";
 import type { Draft } from "../../src/loading/draft.ts";
@@ -52,6 +64,14 @@ describe("a change of a source", () => {
     expect((await readdir(folder)).sort()).toEqual([`${after.version}.duckdb`, "current.json"]);
     await add("shop", "c", "empty");
     expect(await tablesOf("shop")).toEqual(["c"]);
+  });
+
+  it("flushes the new file and the manifest to the disk", async () => {
+    await using handle = await open(join(dataDir, "probe"), "w");
+    const sync = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, "sync");
+    await add("shop", "a");
+    expect(sync).toHaveBeenCalledTimes(2);
+    sync.mockRestore();
   });
 
   it("names the files of several catalogs, and keeps those that it does not change", async () => {
