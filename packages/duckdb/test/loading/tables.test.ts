@@ -52,6 +52,7 @@ describe("an engine that loads", () => {
       const create = () => connection.run('CREATE TABLE "a ""b".t AS SELECT 7 AS n');
       await attached(connection, path, 'a "b', "READ_WRITE", async () => {
         await connection.run("SET wal_autocheckpoint = '1TB'");
+        await connection.run("PRAGMA disable_checkpoint_on_shutdown");
         await create();
       });
       const databases = "SELECT database_name FROM duckdb_databases() WHERE NOT internal";
