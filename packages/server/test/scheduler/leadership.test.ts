@@ -57,6 +57,75 @@ it("keeps no process alive", async () => {
   await leadership.close();
 });
 
+it("takes the lease again when its own renewal fails, and logs the failure once for each interval", async () => {
+  const leases = withFakeTime();
+  const logged: string[] = [];
+  const take = vi.fn(leases.take);
+  const options = {
+    leases: { ...leases, take },
+    owner: "server",
+    log: { error: (text: string) => void logged.push(text) },
+  };
+  const leadership = createLeadership(options);
+  await leadership.start();
+  expect(take.mock.calls).toEqual([["leader", 1, { owner: "server", ms: 30_000 }]]);
+  for (let failures = 0; failures < 2; failures += 1) take.mockRejectedValueOnce(new Error("away"));
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect([take.mock.calls.length, logged]).toEqual([
+    3,
+    Array(2).fill("the lease of the leader could not be taken or renewed"),
+  ]);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(leadership.isLeader()).toBe(true);
+  await leadership.close();
+});
+
+it("does not renew while a renewal is in progress, and gives up on close what that renewal takes", async () => {
+  const leases = withFakeTime();
+  let answer: (isTaken: boolean) => void = () => {};
+  const take = vi.fn(leases.take);
+  const release = vi.fn(leases.release);
+  const leadership = election({ ...leases, take, release }, "server");
+  await leadership.start();
+  take.mockReturnValueOnce(
+    new Promise((resolve) => {
+      answer = resolve;
+    }),
+  );
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect([take.mock.calls.length, leadership.isLeader()]).toEqual([2, false]);
+  const closed = leadership.close();
+  expect([vi.getTimerCount(), release.mock.calls.length]).toEqual([0, 0]);
+  answer(true);
+  await closed;
+  expect([release.mock.calls, leadership.isLeader()]).toEqual([[["leader", "server"]], false]);
+});
+
+it("gives only its own leadership up on close, and logs that it could not", async () => {
+  const leases = withFakeTime();
+  const logged: string[] = [];
+  const log = { error: (text: string) => void logged.push(text) };
+  const release = vi.fn(() => Promise.reject(new Error("away")));
+  const [first, second] = ["first", "second"].map((owner) =>
+    createLeadership({ leases: { ...leases, release }, owner, log }),
+  );
+  await first?.start();
+  await second?.start();
+  await second?.close();
+  expect([release.mock.calls, logged]).toEqual([[], []]);
+  await first?.close();
+  expect(release.mock.calls).toEqual([["leader", "first"]]);
+  expect(logged).toEqual(["the leadership could not be given up, so the next leader is elected when its lease ends"]);
+});
+
+it("holds a lock for ten seconds, under its name and its owner", async () => {
+  const leases = createMemoryLeases(Date.now);
+  const [take, release] = [vi.spyOn(leases, "take"), vi.spyOn(leases, "release")];
+  expect(await underLock(leases, "change", "server", async () => "made")).toBe("made");
+  expect(take.mock.calls).toEqual([["change", 1, { owner: "server", ms: 10_000 }]]);
+  expect(release.mock.calls).toEqual([["change", "server"]]);
+});
+
 it("lets servers make a change one after the other, also after a failed one", async () => {
   const leases = createMemoryLeases(Date.now);
   let working = 0;

@@ -1,0 +1,175 @@
+import { EngineLostError, type Execution, ResultExistsError, type Statement, UnavailableError } from "@quern/adapter";
+import type { RunRecord } from "@quern/query-run/record";
+import type { RunEvent } from "@quern/query-run/transition";
+import { expect, it, vi } from "vitest";
+import { executeRun, type StopReason } from "../../src/scheduler/execution.ts";
+import { createSourceCatalog } from "../../src/sources/catalog.ts";
+import { idleKind, writtenExecution } from "../fixture.ts";
+import { createDependencies, type DependencyOptions, type TestDependencies } from "./dependencies.ts";
+
+interface Steps {
+  readonly hold?: () => void;
+  readonly execution?: Partial<Execution>;
+  readonly results?: Partial<TestDependencies["results"]>;
+  readonly options?: DependencyOptions;
+  /** Called before each event that the execution applies to its run. */
+  readonly apply?: (event: RunEvent) => Promise<void> | void;
+  readonly deps?: Partial<TestDependencies>;
+  readonly stop?: AbortSignal;
+}
+
+/** Executes one run. Returns the order of the steps, and the run at its end. */
+async function execute({ hold, execution, results, options, apply, deps: changed, stop }: Steps = {}) {
+  const order: string[] = [];
+  const base = createDependencies(() => {}, results, options);
+  const refresh = vi.fn(async () => {});
+  const kind = {
+    ...idleKind,
+    async hold() {
+      hold?.();
+      return { revision: "1", release: async () => void order.push("data released") };
+    },
+    async begin(_: Statement): Promise<Execution> {
+      order.push("begun");
+      const release = async () => void order.push("execution released");
+      return { ...writtenExecution({ path: "written", columns: [], rowCount: 0, release }), ...execution };
+    },
+  };
+  const sources = createSourceCatalog(
+    () => [{ name: "source", provider: "test" }],
+    new Map([["duckdb", kind]]),
+    refresh,
+  );
+  const real = base.changes.apply;
+  const note = async (id: string, event: RunEvent) => {
+    await apply?.(event);
+    return real(id, event);
+  };
+  const changes = {
+    ...base.changes,
+    apply: note,
+    commit: async (...commit: Parameters<typeof base.changes.commit>) => {
+      order.push("committed");
+      return base.changes.commit(...commit);
+    },
+  };
+  const deps: TestDependencies = { ...base, sources, changes, ...changed };
+  const id = await deps.submit();
+  const claimed = await deps.store.runs.claim({ owner: "test", ms: 30_000 });
+  if (claimed === undefined) throw new Error("there is no run");
+  await executeRun(claimed, deps, stop ?? new AbortController().signal);
+  const run = await deps.store.runs.run(id);
+  return { order, run, deps, refresh };
+}
+
+/** Lets the promises in progress and the changes of a store in memory end. */
+async function settle(): Promise<void> {
+  for (let count = 0; count < 10; count += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+it("releases the execution before the end of the run is stored, once, and reads no sources again that it knows", async () => {
+  const { order, refresh } = await execute();
+  expect(order).toEqual(["begun", "data released", "execution released", "committed"]);
+  expect(refresh).not.toHaveBeenCalled();
+});
+
+it("begins no statement if the run was stopped while its data was prepared", async () => {
+  const stop = new AbortController();
+  const { order, run } = await execute({ hold: () => stop.abort("closing" satisfies StopReason), stop: stop.signal });
+  expect([order, run?.state]).toEqual([["data released"], "QUERY_STATE_READY"]);
+});
+
+it("waits for the release of the execution", async () => {
+  const ended = vi.fn();
+  let pass = (): void => {};
+  const release = vi.fn(
+    () =>
+      new Promise<void>((resolve) => {
+        pass = resolve;
+      }),
+  );
+  const executed = execute({ execution: { release } }).then(ended);
+  await vi.waitUntil(() => release.mock.calls.length === 1);
+  await settle();
+  expect(ended).not.toHaveBeenCalled();
+  pass();
+  await executed;
+});
+
+it("removes the result if the store refuses to note that the statement was executed", async () => {
+  const file = async () => {
+    await settle();
+    return { path: "written", rowCount: 0 };
+  };
+  const { order, run, deps } = await execute({
+    execution: { result: async () => ({ form: "parquet", columns: [], file }) },
+    apply: ({ type }) => {
+      if (type === "executed") throw new Error("the disk is away");
+    },
+  });
+  expect([run?.failure?.name, deps.files]).toEqual(["InternalError", ["commit", "remove"]]);
+  expect(order).not.toContain("committed");
+});
+
+it("removes the result if the quota of the tenant cannot be read", async () => {
+  const quota = {
+    capsOf: async () => ({ maxResultBytes: 1_000, maxResultRows: 1_000, explain: (cause: unknown) => cause }),
+    maxStoredBytes: () => Promise.reject(new Error("the disk is away")),
+  };
+  const { run, deps } = await execute({ deps: { quota } });
+  expect([run?.failure?.name, deps.files]).toEqual(["InternalError", ["commit", "remove"]]);
+});
+
+it.each([
+  [new EngineLostError("killed"), { lostWorkers: 1 }],
+  [new ResultExistsError("another attempt has stored its result"), { lostWorkers: 1 }],
+  [new UnavailableError("the engine cannot be reached"), { lostWorkers: 0 }],
+])("queues the run again after the error %s", async (error, expected) => {
+  const { run, deps } = await execute({ execution: { result: () => Promise.reject(error) } });
+  expect(run).toMatchObject({ state: "QUERY_STATE_READY", ...expected });
+  expect(deps.logged).toEqual([]);
+});
+
+it("fails with the reason of the last lost worker", async () => {
+  const deps = createDependencies(() => Promise.reject(new EngineLostError("killed by the test")));
+  const id = await deps.submit();
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const claimed = await deps.store.runs.claim({ owner: "test", ms: 30_000 });
+    if (claimed !== undefined) await executeRun(claimed, deps, new AbortController().signal);
+  }
+  const run = await deps.store.runs.run(id);
+  expect([run?.state, run?.failure?.message]).toEqual([
+    "QUERY_STATE_FAILED",
+    expect.stringContaining("killed by the test"),
+  ]);
+});
+
+it("writes the rows of an engine that has no file, within the caps and for the tenant", async () => {
+  const rows = { form: "rows", columns: [], batches: [] } as unknown as Awaited<ReturnType<Execution["result"]>>;
+  const writes: unknown[][] = [];
+  const columns = [{ name: "Big", kind: "number" as const, engineType: "INTEGER" }];
+  const release = vi.fn(async () => {});
+  const writer = {
+    async write(...call: unknown[]) {
+      writes.push(call);
+      return { path: "written", columns, rowCount: 2, release };
+    },
+    close: async () => {},
+  };
+  const shown: unknown[] = [];
+  const onWritten = (run: RunRecord, written: object) => void shown.push({ ...written, tenant: run.tenantId });
+  const { run } = await execute({ execution: { result: async () => rows }, deps: { writer, onWritten } });
+  expect(run?.state).toBe("QUERY_STATE_SUCCESS");
+  expect(writes).toEqual([[rows, { maxResultBytes: 1_000, maxResultRows: 1_000 }, expect.any(AbortSignal), "tenant"]]);
+  expect(shown).toMatchObject([{ path: "written", rowCount: 2, columns: [{ name: "big" }], tenant: "tenant" }]);
+  expect(release).toHaveBeenCalledTimes(1);
+});
+
+it("releases a written result that the listener refuses, and stores nothing", async () => {
+  const onWritten = () => {
+    throw new Error("the page cannot be read");
+  };
+  const { run, order, deps } = await execute({ deps: { onWritten } });
+  expect([run?.failure?.name, deps.files]).toEqual(["InternalError", []]);
+  expect(order).toEqual(["begun", "data released", "execution released"]);
+});
