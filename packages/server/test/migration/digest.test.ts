@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { createDigest } from "../../src/migration/digest.ts";
 
@@ -33,4 +34,26 @@ it("searches a bounded number of records however many differ", () => {
   const found = records.filter(({ id }) => differs(id)).length;
   expect(found).toBeGreaterThanOrEqual(10);
   expect(found).toBeLessThan(40);
+});
+
+const sha256 = (text: string | Uint8Array) => createHash("sha256").update(text).digest();
+const bucketOf = (id: string) => sha256(id).readUInt16BE() % 4_096;
+
+it("has in each of 4,096 hashes the exclusive or of the hashes of its records", () => {
+  const expected = new Uint8Array(4_096 * 32);
+  for (const { id, text } of records)
+    for (const [index, byte] of sha256(text).entries()) {
+      const at = bucketOf(id) * 32 + index;
+      expected[at] = Number(expected[at]) ^ byte;
+    }
+  const digest = digestOf(records);
+  expect(Buffer.compare(digest.bytes, expected)).toBe(0);
+  expect(digest.hash()).toBe(sha256(expected).toString("hex"));
+});
+
+it("searches the records of the first hashes that differ", () => {
+  const differs = digestOf(records).differsAt(createDigest(), 10);
+  const buckets = new Set(records.map(({ id }) => bucketOf(id)));
+  const found = new Set(records.filter(({ id }) => differs(id)).map(({ id }) => bucketOf(id)));
+  expect([...found].toSorted((a, b) => a - b)).toEqual([...buckets].toSorted((a, b) => a - b).slice(0, 10));
 });
