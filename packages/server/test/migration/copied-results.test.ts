@@ -29,7 +29,10 @@ function storeIn(name: string, change: Partial<ResultStore> = {}): ResultStore {
     async open(run) {
       if (!existsSync(fileOf(run))) return undefined;
       open += 1;
-      return { paths: [fileOf(run)], release: async () => void (open -= 1) };
+      const release = async (): Promise<void> => {
+        open -= 1;
+      };
+      return { paths: [fileOf(run)], release };
     },
     async commit(run, written) {
       commits.push({ id: run.id, written });

@@ -41,12 +41,13 @@ const bucketOf = (id: string) => sha256(id).readUInt16BE() % 4_096;
 
 it("has in each of 4,096 hashes the exclusive or of the hashes of its records", () => {
   const expected = new Uint8Array(4_096 * 32);
-  for (const { id, text } of records)
+  const some = records.slice(0, 100);
+  for (const { id, text } of some)
     for (const [index, byte] of sha256(text).entries()) {
       const at = bucketOf(id) * 32 + index;
       expected[at] = Number(expected[at]) ^ byte;
     }
-  const digest = digestOf(records);
+  const digest = digestOf(some);
   expect(Buffer.compare(digest.bytes, expected)).toBe(0);
   expect(digest.hash()).toBe(sha256(expected).toString("hex"));
 });

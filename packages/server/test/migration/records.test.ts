@@ -10,7 +10,7 @@ function tablesOf(records: { readonly [Kind in RecordKind]?: readonly (readonly 
       yield* records[kind] ?? [];
     },
     async write(batch: object[]) {
-      (written[kind] ??= []).push(batch);
+      written[kind] = [...(written[kind] ?? []), batch];
     },
   });
   const tables = Object.fromEntries(recordKinds.map((kind) => [kind, table(kind)])) as unknown as RecordTables;

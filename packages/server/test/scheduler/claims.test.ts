@@ -1,13 +1,11 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { UnavailableError } from "@quern/adapter";
 import { accepted, submission } from "@quern/adapter/contract";
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { createScheduler, type SchedulerOptions } from "../../src/scheduler/scheduler.ts";
 import { createSourceCatalog } from "../../src/sources/catalog.ts";
 import { idleKind } from "../fixture.ts";
+import { replacePauses } from "../pauses.ts";
 import { createDependencies, interrupted } from "./dependencies.ts";
-
-vi.mock("node:timers/promises", { spy: true });
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
 afterEach(() => {
@@ -120,12 +118,12 @@ it("reclaims at its start all runs that have no lease, then those that do not ex
 });
 
 it("ends the retries of a renewal before the next one, and on close", async () => {
-  vi.mocked(sleep).mockImplementation((_, __, options) => interrupted(options?.signal ?? AbortSignal.abort()));
+  const pauses = replacePauses((_, __, options) => interrupted(options?.signal ?? AbortSignal.abort()));
   const { deps, scheduler } = createBench();
   const away = () => Promise.reject(new UnavailableError("The database cannot be reached."));
   const renew = vi.spyOn(deps.store.runs, "renew").mockImplementation(away);
   await scheduler.start();
-  const retrying = () => vi.mocked(sleep).mock.calls.map(([, , options]) => options?.signal?.aborted);
+  const retrying = () => pauses.mock.calls.map(([, , options]) => options?.signal?.aborted);
   const seen = [];
   for (let renewals = 0; renewals < 2; renewals += 1) {
     vi.advanceTimersByTime(10_000);

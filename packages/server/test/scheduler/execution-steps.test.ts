@@ -173,3 +173,28 @@ it("releases a written result that the listener refuses, and stores nothing", as
   expect([run?.failure?.name, deps.files]).toEqual(["InternalError", []]);
   expect(order).toEqual(["begun", "data released", "execution released"]);
 });
+
+it("fails with the quota if another result has taken its space meanwhile, and stores nothing", async () => {
+  const quota = {
+    capsOf: async () => ({ maxResultBytes: 1_000, maxResultRows: 1_000, explain: (cause: unknown) => cause }),
+    maxStoredBytes: async () => 10,
+  };
+  const results = { commit: async () => ({ columns: [], rowCount: 0, totalBytes: 11 }) };
+  const { run, deps } = await execute({ deps: { quota }, results });
+  const failure = { name: "StorageQuotaExceeded", message: expect.stringContaining("(10 bytes)") };
+  expect(run).toMatchObject({ state: "QUERY_STATE_FAILED", failure });
+  expect([deps.files, deps.logged]).toEqual([["remove"], []]);
+});
+
+it("waits until the file of a written result is released before it stores the end of the run", async () => {
+  const rows = { form: "rows", columns: [], batches: [] } as unknown as Awaited<ReturnType<Execution["result"]>>;
+  const steps: string[] = [];
+  const release = async (): Promise<void> => {
+    await settle();
+    steps.push("file released");
+  };
+  const writer = { write: async () => ({ path: "written", columns: [], rowCount: 0, release }), close: async () => {} };
+  const executionReleased = async () => void steps.push("execution released");
+  await execute({ execution: { result: async () => rows, release: executionReleased }, deps: { writer } });
+  expect(steps).toEqual(["file released", "execution released"]);
+});

@@ -1,11 +1,9 @@
-import { setTimeout } from "node:timers/promises";
 import type { RunRecord } from "@quern/query-run/record";
 import type { Transition } from "@quern/query-run/transition";
 import { afterEach, expect, it, vi } from "vitest";
 import { createReaper, type Reaper } from "../../src/scheduler/reaper.ts";
+import { replacePauses, restorePauses } from "../pauses.ts";
 import { createDependencies } from "./dependencies.ts";
-
-vi.mock("node:timers/promises", { spy: true });
 
 afterEach(() => {
   vi.useRealTimers();
@@ -202,14 +200,14 @@ it("pauses between batches of old records in proportion to their time, and delet
     left.runs -= deleted;
     return deleted;
   });
-  vi.mocked(setTimeout).mockImplementation(async (ms) => void pauses.push(Number(ms)));
+  replacePauses(async (ms) => void pauses.push(Number(ms)));
   const reaper = createReaper({ ...deps, reader: { sweep: async () => {} }, intervalMs: 60_000 });
   await reaper.reap();
   expect([left.runs, purge.mock.calls.map(([, limit]) => limit), pauses]).toEqual([0, [20, 20, 20], [28, 28]]);
 
   left.runs = 50;
   batchMs = 7_000;
-  vi.mocked(setTimeout).mockRestore();
+  restorePauses();
   const reaped = reaper.reap();
   await vi.waitUntil(() => left.runs === 30);
   await Promise.all([reaper.close(), reaped]);

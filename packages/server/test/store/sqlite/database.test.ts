@@ -37,6 +37,35 @@ it("migrates a database of any earlier version, with its content", async () => {
   await rm(directory, { recursive: true });
 });
 
+it("waits for the disk at each commit while it opens, and leaves flushes and locks to the caller then", async () => {
+  const directory = await temporaryDirectory();
+  const path = join(directory, "settings.db");
+  const settingsOf = (database: DatabaseSync) =>
+    ["journal_mode", "synchronous", "foreign_keys", "busy_timeout"].map((name) =>
+      Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {}).at(0),
+    );
+  const opening: unknown[] = [];
+  const database = openDatabase(path, 70, (opened) => opening.push(settingsOf(opened)));
+  const other = openDatabase(path);
+  expect([opening, settingsOf(database), settingsOf(other)]).toEqual([
+    [["wal", 2, 1, 5_000]],
+    ["wal", 1, 1, 70],
+    ["wal", 1, 1, 5_000],
+  ]);
+  for (const each of [database, other]) each.close();
+  await rm(directory, { recursive: true });
+});
+
+it("closes a database that cannot be prepared", () => {
+  let opened: DatabaseSync | undefined;
+  const prepare = (database: DatabaseSync) => {
+    opened = database;
+    throw new Error("no leases");
+  };
+  expect(() => openDatabase(":memory:", 0, prepare)).toThrow("no leases");
+  expect(opened?.isOpen).toBe(false);
+});
+
 it("leaves a database of a later version alone", async () => {
   const directory = await temporaryDirectory();
   const path = join(directory, "later.db");
