@@ -122,6 +122,41 @@ it("waits for another process without holding up its own, and gives up in the en
   expect(outcomes[2]).toContain("database is locked");
 });
 
+it.each([
+  [true, [1, 2], "BEGIN IMMEDIATE,BEGIN IMMEDIATE,SAVEPOINT change,RELEASE change,SAVEPOINT change,RELEASE change,COMMIT"],
+  [false, ["full", "full"], "BEGIN IMMEDIATE"],
+])("begins a group again on a full disk only if space was freed: %s", async (isFreed, expected, texts) => {
+  const executed: string[] = [];
+  const full = Object.assign(new Error("full"), { errcode: 13 });
+  const fake = {
+    exec(text: string) {
+      executed.push(text);
+      if (executed.length === 1) throw full;
+    },
+  } as unknown as DatabaseSync;
+  const freeSpace = vi.fn(() => isFreed);
+  const changes = createCommits(fake, noFlush, freeSpace);
+  const outcomes = await Promise.all([1, 2].map((n) => changes.change(() => n).catch((error: Error) => error.message)));
+  expect([outcomes, executed.join()]).toEqual([expected, texts]);
+  expect(freeSpace).toHaveBeenCalledTimes(1);
+});
+
+it("tries fifty times to begin while another process has the lock", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const exec = vi.fn(() => {
+    throw Object.assign(new Error("locked"), { errcode: 5 });
+  });
+  const outcome = createCommits({ exec } as unknown as DatabaseSync, noFlush)
+    .change(() => 1)
+    .catch((error: Error) => error.message);
+  await new Promise(setImmediate);
+  vi.advanceTimersByTime(48 * 100 + 99);
+  expect(exec).toHaveBeenCalledTimes(49);
+  vi.advanceTimersByTime(1);
+  expect([await outcome, exec.mock.calls.length, vi.getTimerCount()]).toEqual(["locked", 50, 0]);
+});
+
 it("rejects changes after the database is closed", async () => {
   const other = openDatabase(":memory:");
   const late = createCommits(other, noFlush);

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
@@ -105,18 +106,37 @@ it("keeps its process alive for a read, and not after it", async () => {
   expect(stdout).toBe("0\n");
 });
 
-it("performs a short read while a list waits for its tenant", async () => {
+it("performs short reads while a list waits for its tenant, and rejects all reads once it is closed", async () => {
   const blocked = createFairSemaphore(1);
   const release = await blocked.acquire("another tenant", new AbortController().signal);
   const reader = createThreadReaders(path, blocked);
+  const unknown = { id: "run", tenantId: "tenant", userId: "ann", createdAt: 0 };
+  const latestRequest = () => reader.read("tenant", "latestRequest", "unknown", { userId: undefined, sources: null });
   try {
     const list = reader.read("tenant", "counts");
-    expect(
-      await reader.read("tenant", "latestRequest", "unknown", { userId: undefined, sources: null }),
-    ).toBeUndefined();
+    expect(await latestRequest()).toBeUndefined();
+    expect(await reader.read("tenant", "queuePosition", unknown)).toBeUndefined();
     release();
     expect(await list).toMatchObject({ ready: 0, running: 0 });
   } finally {
     await reader.close();
   }
+  await expect(latestRequest()).rejects.toThrow("the store is closed");
+  await expect(reader.read("tenant", "counts")).rejects.toThrow("the store is closed");
+});
+
+/** Returns how many threads of this process have the priority of long reads. */
+function lowThreads(): number {
+  const stats = readdirSync("/proc/self/task").map((id) => readFileSync(`/proc/self/task/${id}/stat`, "utf8"));
+  return stats.filter((stat) => stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16] === "10").length;
+}
+
+it.skipIf(process.platform !== "linux")("reads with a low priority, except short reads", async () => {
+  const reader = createThreadReaders(path, undefined);
+  const before = lowThreads();
+  await reader.read("tenant", "queuePosition", { id: "run", tenantId: "tenant", userId: "ann", createdAt: 0 });
+  expect(lowThreads() - before).toBe(0);
+  await reader.read("tenant", "counts");
+  expect(lowThreads() - before).toBe(1);
+  await reader.close();
 });
