@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import { addressOf, noteAddress, noteRequestId } from "../../src/common/request-context.ts";
+import { addressOf, noteAddress, noteRequestId, requestIdOf } from "../../src/common/request-context.ts";
 import { bearerToken } from "../../src/identity/authentication.ts";
 import { createHealthRoutes, type MetricsAccess } from "../../src/telemetry/health-routes.ts";
 
@@ -63,6 +63,13 @@ describe("the id of a request", () => {
   it.each(["", " a", "a ", "a b", "\u00e9a", "a\u00e9", "x".repeat(129)])("is another one in place of %j", (given) => {
     expect(idOf(given)).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   });
+});
+
+it("is read from the headers, and is none for a call that did not come over HTTP", () => {
+  expect([requestIdOf(headersOf({ "x-request-id": "req-1" })), requestIdOf(headersOf({}))]).toEqual([
+    "req-1",
+    undefined,
+  ]);
 });
 
 describe("the token of a request", () => {
