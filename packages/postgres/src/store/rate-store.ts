@@ -5,7 +5,7 @@ import type { Database } from "./database.ts";
 const take = `
   INSERT INTO rate_buckets AS bucket (key, full_at, wait_ms) VALUES ($1, now_ms() + $2::float8, 0)
   ON CONFLICT (key) DO UPDATE SET (full_at, wait_ms) = (
-    SELECT CASE WHEN wait > 0 THEN bucket.full_at ELSE now + missing + $2::float8 END, greatest(wait, 0)
+    SELECT now + missing + CASE WHEN wait > 0 THEN 0 ELSE $2::float8 END, greatest(wait, 0)
     FROM (
       SELECT now, missing, ceil(missing - ($3::float8 - 1) * $2::float8) AS wait FROM (
         SELECT now, least(greatest(bucket.full_at - now, 0), $3::float8 * $2::float8) AS missing

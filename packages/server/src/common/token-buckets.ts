@@ -23,7 +23,10 @@ export function createTokenBuckets(clock: Clock): TokenBuckets {
     // At most a whole bucket is missing, even after the clock was set back.
     const missingMs = Math.min(Math.max((fullAt.get(key) ?? now) - now, 0), burst * tokenMs);
     const waitMs = Math.ceil(missingMs - (burst - 1) * tokenMs);
-    if (waitMs > 0) return waitMs;
+    if (waitMs > 0) {
+      fullAt.set(key, now + missingMs); // earlier than before if the clock was set back
+      return waitMs;
+    }
     // Deleted first, so that the map has the buckets in the order of their last use.
     fullAt.delete(key);
     fullAt.set(key, now + missingMs + tokenMs);

@@ -38,17 +38,20 @@ it("holds a file lock during the work only, also if the work fails", () => {
 });
 
 // Only root can give files to another user.
-it.runIf(process.geteuid?.() === 0)("gives a file of root to the owner of its directory, but follows no link", async () => {
-  await chown(directory, 65_534, 65_533);
-  openFileLock(join(directory, "lock")).close();
-  const { uid, gid } = await stat(join(directory, "lock"));
-  expect([uid, gid]).toEqual([65_534, 65_533]);
-  await mkdir(join(directory, "elsewhere"));
-  await writeFile(join(directory, "elsewhere", "file"), "");
-  await symlink(join(directory, "elsewhere", "file"), join(directory, "link"));
-  giveToOwner(join(directory, "link"));
-  expect((await stat(join(directory, "elsewhere", "file"))).uid).toBe(0);
-});
+it.runIf(process.geteuid?.() === 0)(
+  "gives a file of root to the owner of its directory, but follows no link",
+  async () => {
+    await chown(directory, 65_534, 65_533);
+    openFileLock(join(directory, "lock")).close();
+    const { uid, gid } = await stat(join(directory, "lock"));
+    expect([uid, gid]).toEqual([65_534, 65_533]);
+    await mkdir(join(directory, "elsewhere"));
+    await writeFile(join(directory, "elsewhere", "file"), "");
+    await symlink(join(directory, "elsewhere", "file"), join(directory, "link"));
+    giveToOwner(join(directory, "link"));
+    expect((await stat(join(directory, "elsewhere", "file"))).uid).toBe(0);
+  },
+);
 
 it("has its files and directories under their names, and creates caches when they are needed", async () => {
   const path = join(directory, "new", "data");
@@ -62,9 +65,7 @@ it("has its files and directories under their names, and creates caches when the
     cache: join(path, "cache"),
     work: join(path, "work"),
   });
-  expect(await readdir(path)).toEqual(
-    expect.arrayContaining(["server.lock", "server.pid", "work"]),
-  );
+  expect(await readdir(path)).toEqual(expect.arrayContaining(["server.lock", "server.pid", "work"]));
   expect(await readFile(join(path, "server.pid"), "utf8")).toBe(String(process.pid));
   expect([resultCache(), sourceCache()]).toEqual([join(path, "result-cache"), join(path, "source-cache")]);
   expect([resultCache(), existsSync(sourceCache())]).toEqual([join(path, "result-cache"), true]);

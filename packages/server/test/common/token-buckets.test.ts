@@ -38,5 +38,5 @@ it("lacks at most a whole bucket after the clock was set back", () => {
   clock.advance(-3_600_000);
   expect(take("a", rate)).toBe(250);
   clock.advance(250);
-  expect(take("a", rate)).toBe(250);
+  expect([take("a", rate), take("a", rate)]).toEqual([0, 250]);
 });

@@ -40,6 +40,8 @@ export const rateCases: readonly ContractCase<StoreContext>[] = [
       for (let call = 0; call < 3; call += 1) assert.equal(await rates.take("key", rate), 0);
       await context.setTime(t0 - 3_600_000);
       assert.equal(await rates.take("key", rate), 250);
+      await context.setTime(t0 - 3_600_000 + 250);
+      assert.deepEqual([await rates.take("key", rate), await rates.take("key", rate)], [0, 250]);
     },
   },
 ];
