@@ -3,6 +3,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { createLeadership, underLock } from "../../src/scheduler/leadership.ts";
 import { createMemoryLeases } from "../../src/store/sqlite/lease-store.ts";
 import { eventually } from "../fixture.ts";
+import { replacePauses } from "../pauses.ts";
 
 const log = { error: () => {} };
 const election = (leases: LeaseStore, owner: string) => createLeadership({ leases, owner, log, leaseMs: 30_000 });
@@ -124,6 +125,15 @@ it("holds a lock for ten seconds, under its name and its owner", async () => {
   expect(await underLock(leases, "change", "server", async () => "made")).toBe("made");
   expect(take.mock.calls).toEqual([["change", 1, { owner: "server", ms: 10_000 }]]);
   expect(release.mock.calls).toEqual([["change", "server"]]);
+});
+
+it("tries again to take a lock every 100 ms while another server has it", async () => {
+  const pauses = replacePauses(async () => {});
+  const leases = createMemoryLeases(Date.now);
+  const take = vi.spyOn(leases, "take");
+  for (let tries = 0; tries < 3; tries += 1) take.mockResolvedValueOnce(false);
+  expect(await underLock(leases, "change", "server", async () => "made")).toBe("made");
+  expect(pauses.mock.calls).toEqual(Array(3).fill([100]));
 });
 
 it("lets servers make a change one after the other, also after a failed one", async () => {
