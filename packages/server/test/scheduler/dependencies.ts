@@ -81,7 +81,10 @@ export function createDependencies(
         files.push("commit");
         return { columns: [], rowCount: 0, totalBytes: 0 };
       },
-      remove: async () => void files.push("remove"),
+      async remove() {
+        await new Promise((resolve) => setImmediate(resolve)); // as a file system
+        files.push("remove");
+      },
       sweep: async () => {},
       check: async () => {},
       close: async () => {},

@@ -1,4 +1,4 @@
-import { EngineLostError, type Execution, ResultExistsError, type Statement, UnavailableError } from "@quern/adapter";
+import { EngineLostError, type Execution, ResultExistsError, type Statement, StatementError, UnavailableError } from "@quern/adapter";
 import type { RunRecord } from "@quern/query-run/record";
 import type { RunEvent } from "@quern/query-run/transition";
 import { expect, it, vi } from "vitest";
@@ -27,7 +27,11 @@ async function execute({ hold, execution, results, options, apply, deps: changed
     ...idleKind,
     async hold() {
       hold?.();
-      return { revision: "1", release: async () => void order.push("data released") };
+      const release = async (): Promise<void> => {
+        await new Promise((resolve) => setImmediate(resolve));
+        order.push("data released");
+      };
+      return { revision: "1", release };
     },
     async begin(_: Statement): Promise<Execution> {
       order.push("begun");
@@ -41,7 +45,9 @@ async function execute({ hold, execution, results, options, apply, deps: changed
     refresh,
   );
   const real = base.changes.apply;
+  const events: RunEvent[] = [];
   const note = async (id: string, event: RunEvent) => {
+    events.push(event);
     await apply?.(event);
     return real(id, event);
   };
@@ -50,6 +56,7 @@ async function execute({ hold, execution, results, options, apply, deps: changed
     apply: note,
     commit: async (...commit: Parameters<typeof base.changes.commit>) => {
       order.push("committed");
+      events.push(commit[1]);
       return base.changes.commit(...commit);
     },
   };
@@ -59,7 +66,7 @@ async function execute({ hold, execution, results, options, apply, deps: changed
   if (claimed === undefined) throw new Error("there is no run");
   await executeRun(claimed, deps, stop ?? new AbortController().signal);
   const run = await deps.store.runs.run(id);
-  return { order, run, deps, refresh };
+  return { order, run, deps, refresh, events };
 }
 
 /** Lets the promises in progress and the changes of a store in memory end. */
@@ -197,4 +204,35 @@ it("waits until the file of a written result is released before it stores the en
   const executionReleased = async () => void steps.push("execution released");
   await execute({ execution: { result: async () => rows, release: executionReleased }, deps: { writer } });
   expect(steps).toEqual(["file released", "execution released"]);
+});
+
+const failing = (error: Error): Steps => ({ execution: { result: () => Promise.reject(error) } });
+const closing = (): Steps => {
+  const stop = new AbortController();
+  return { hold: () => stop.abort("closing" satisfies StopReason), stop: stop.signal };
+};
+
+// A server that has lost the run must change nothing of a later attempt.
+it.each<[string, Steps, readonly object[]]>([
+  [
+    "a success",
+    { execution: { engineQueryId: "query_7" } },
+    [
+      { type: "begun", attempt: 1, engineQueryId: "query_7" },
+      { type: "executed", attempt: 1 },
+      { type: "committed", attempt: 1, result: { columns: [], rowCount: 0, totalBytes: 0 } },
+    ],
+  ],
+  ["a failure", failing(new Error("broken")), [{ type: "failed", attempt: 1, failure: expect.any(Object) }]],
+  ["a full disk", failing(Object.assign(new Error("full"), { code: "ENOSPC" })), [expect.objectContaining({ attempt: 1 })]],
+  [
+    "a failure of the engine",
+    failing(new StatementError({ name: "BinderError", message: "no", data: { category: "USER" } })),
+    [expect.objectContaining({ type: "failed", attempt: 1 })],
+  ],
+  ["a lost engine", failing(new EngineLostError("killed")), [{ type: "workerLost", attempt: 1, reason: "killed" }]],
+  ["an outage", failing(new UnavailableError("away")), [{ type: "released", attempt: 1 }]],
+  ["a server that closes", closing(), [{ type: "released", attempt: 1 }]],
+])("names its attempt in each event of %s", async (_, steps, expected) => {
+  expect((await execute(steps)).events).toEqual(expected);
 });

@@ -132,6 +132,7 @@ it("executes on a source that this server learns of late, and waits while the da
   };
   const kind = { ...idleKind, hold, begin: async () => Promise.reject(new StatementError(failure)) };
   const refresh = async () => {
+    await new Promise((resolve) => setImmediate(resolve));
     isKnown = true;
   };
   const configured = () => [{ name: isKnown ? "source" : "other", provider: "test" }];

@@ -106,7 +106,10 @@ it("gives only its own leadership up on close, and logs that it could not", asyn
   const leases = withFakeTime();
   const logged: string[] = [];
   const log = { error: (text: string) => void logged.push(text) };
-  const release = vi.fn(() => Promise.reject(new Error("away")));
+  const release = vi.fn(async () => {
+    await new Promise(setImmediate);
+    throw new Error("away");
+  });
   const [first, second] = ["first", "second"].map((owner) =>
     createLeadership({ leases: { ...leases, release }, owner, log }),
   );
@@ -134,6 +137,20 @@ it("tries again to take a lock every 100 ms while another server has it", async 
   for (let tries = 0; tries < 3; tries += 1) take.mockResolvedValueOnce(false);
   expect(await underLock(leases, "change", "server", async () => "made")).toBe("made");
   expect(pauses.mock.calls).toEqual(Array(3).fill([100]));
+});
+
+it("releases a lock when its work has ended", async () => {
+  const leases = createMemoryLeases(Date.now);
+  const order: string[] = [];
+  const release = async (): Promise<void> => {
+    await new Promise(setImmediate);
+    order.push("released");
+  };
+  await underLock({ ...leases, release }, "change", "server", async () => {
+    await new Promise(setImmediate);
+    order.push("made");
+  });
+  expect(order).toEqual(["made", "released"]);
 });
 
 it("lets servers make a change one after the other, also after a failed one", async () => {
