@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { deadlineAfter } from "../../src/common/clock.ts";
+import { deadlineAfter, systemClock } from "../../src/common/clock.ts";
 
 it.each([
   [1, 1_000],
@@ -14,4 +14,10 @@ it.each([
   expect(deadlineAfter(seconds).aborted).toBe(false);
   expect(timer).toHaveBeenLastCalledWith(ms);
   timer.mockRestore();
+});
+
+it("has the time of the machine", () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: 1_234 });
+  expect(systemClock.now()).toBe(1_234);
+  vi.useRealTimers();
 });

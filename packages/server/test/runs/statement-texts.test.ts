@@ -41,3 +41,14 @@ it("keeps at most 10 million characters, of the texts that were read last", asyn
   await texts.of("a", "2");
   expect(store.statement).toHaveBeenCalledTimes(5);
 });
+
+it.each([
+  ["10 million characters", 5_000_000, 2],
+  ["one character more", 5_000_001, 4],
+])("keeps texts of %s, or forgets the first", async (_, length, reads) => {
+  const store = storeOf(length);
+  const texts = createStatementTexts(store);
+  store.statement.mockResolvedValueOnce({ id: "1", sql: "x".repeat(5_000_000) } as StatementRecord);
+  for (const id of ["1", "2", "1", "2"]) await texts.of("a", id);
+  expect(store.statement).toHaveBeenCalledTimes(reads);
+});

@@ -1,4 +1,11 @@
-import { EngineLostError, type Execution, ResultExistsError, type Statement, StatementError, UnavailableError } from "@quern/adapter";
+import {
+  EngineLostError,
+  type Execution,
+  ResultExistsError,
+  type Statement,
+  StatementError,
+  UnavailableError,
+} from "@quern/adapter";
 import type { RunRecord } from "@quern/query-run/record";
 import type { RunEvent } from "@quern/query-run/transition";
 import { expect, it, vi } from "vitest";
@@ -224,7 +231,11 @@ it.each<[string, Steps, readonly object[]]>([
     ],
   ],
   ["a failure", failing(new Error("broken")), [{ type: "failed", attempt: 1, failure: expect.any(Object) }]],
-  ["a full disk", failing(Object.assign(new Error("full"), { code: "ENOSPC" })), [expect.objectContaining({ attempt: 1 })]],
+  [
+    "a full disk",
+    failing(Object.assign(new Error("full"), { code: "ENOSPC" })),
+    [expect.objectContaining({ attempt: 1 })],
+  ],
   [
     "a failure of the engine",
     failing(new StatementError({ name: "BinderError", message: "no", data: { category: "USER" } })),

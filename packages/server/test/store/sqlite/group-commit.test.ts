@@ -123,7 +123,11 @@ it("waits for another process without holding up its own, and gives up in the en
 });
 
 it.each([
-  [true, [1, 2], "BEGIN IMMEDIATE,BEGIN IMMEDIATE,SAVEPOINT change,RELEASE change,SAVEPOINT change,RELEASE change,COMMIT"],
+  [
+    true,
+    [1, 2],
+    "BEGIN IMMEDIATE,BEGIN IMMEDIATE,SAVEPOINT change,RELEASE change,SAVEPOINT change,RELEASE change,COMMIT",
+  ],
   [false, ["full", "full"], "BEGIN IMMEDIATE"],
 ])("begins a group again on a full disk only if space was freed: %s", async (isFreed, expected, texts) => {
   const executed: string[] = [];

@@ -99,6 +99,8 @@ it("refuses a change of a run that another writer has changed, and a run without
   expect(claimed).toMatchObject({ accepted: true, run: { attempt: 1 } });
   const changed = `run ${run.id} was changed by another writer`;
   expect(() => runs.apply(run, { type: "canceled" }, 7)).toThrow(changed);
-  expect(() => runs.apply({ ...run, state: "QUERY_STATE_RUNNING", attempt: 2 }, { type: "canceled" }, 7)).toThrow(changed);
+  expect(() => runs.apply({ ...run, state: "QUERY_STATE_RUNNING", attempt: 2 }, { type: "canceled" }, 7)).toThrow(
+    changed,
+  );
   expect(() => runs.statementOf({ ...run, tenantId: "other" } as RunRecord)).toThrow(`run ${run.id} has no statement`);
 });
