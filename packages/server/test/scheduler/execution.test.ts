@@ -1,6 +1,6 @@
 import { EngineLostError, StatementError, UnavailableError } from "@quern/adapter";
 import type { RunRecord } from "@quern/query-run/record";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { createRunChanges } from "../../src/runs/run-changes.ts";
 import { executeRun, type StopReason } from "../../src/scheduler/execution.ts";
 import { createSourceCatalog } from "../../src/sources/catalog.ts";
@@ -30,12 +30,13 @@ it("keeps the result of a success", async () => {
   expect(deps.files).toEqual(["commit", "release"]);
 });
 
-it("removes the result of a run that was canceled meanwhile", async () => {
-  const deps: TestDependencies = createDependencies(async () => {
-    await deps.changes.apply(deps.submitted[0] ?? "", { type: "canceled" });
-  });
+it("removes the result of a run that was canceled meanwhile, and makes no further change", async () => {
+  const cancel = async () => void (await deps.changes.apply(deps.submitted[0] ?? "", { type: "canceled" }));
+  const deps: TestDependencies = createDependencies(cancel, {}, { maxStoredBytes: 1_000 });
+  const apply = vi.spyOn(deps.changes, "apply");
   expect((await execute(deps)).state).toBe("QUERY_STATE_CANCELED");
   expect(deps.files).toEqual(["commit", "release", "remove"]);
+  expect(apply.mock.calls.map(([, { type }]) => type)).toEqual(["canceled", "executed"]);
 });
 
 it.each<[string, Engine, object, readonly string[]]>([
