@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig, type TestProjectConfiguration } from "vitest/config";
 
@@ -15,9 +16,21 @@ const long: TestProjectConfiguration[] = [
   },
 ];
 
+/** Mocks of modules do not reach modules that another file has loaded in the same process. */
+const withMocks = globSync(`${TESTS}.ts`).filter((file) => /\bvi\.(?:mock|doMock)\(/.test(readFileSync(file, "utf8")));
+
 /** A process for each file costs more than most files do. Tests of pages need it: the page is a global of the process. */
 const quick: TestProjectConfiguration[] = [
-  { extends: true, test: { name: "node", include: [`${TESTS}.ts`], isolate: false } },
+  {
+    extends: true,
+    test: {
+      name: "node",
+      include: [`${TESTS}.ts`],
+      exclude: [...configDefaults.exclude, LONG, ...withMocks],
+      isolate: false,
+    },
+  },
+  { extends: true, test: { name: "mocks", include: withMocks } },
   { extends: true, test: { name: "pages", include: [`${TESTS}.tsx`] } },
 ];
 
