@@ -40,6 +40,7 @@ export default defineConfig(({ mode }) => ({
     exclude: mode === "long" ? configDefaults.exclude : [...configDefaults.exclude, LONG],
     pool: "forks",
     globalSetup: "tools/repo-rules/src/temporary-directory.ts",
+    setupFiles: "tools/repo-rules/src/real-timers.ts",
     // Quick tests often wait for processes that they have started; another worker uses the processors meanwhile.
     maxWorkers: mode === "long" ? "100%" : availableParallelism() + 1,
     // For tests that hang. A quick test that needs more on a loaded machine has its own limit, with the reason on its line.

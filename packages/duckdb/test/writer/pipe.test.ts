@@ -33,7 +33,8 @@ it("has several pipes for JSON, and one for CSV", () => {
   expect((["lines", "arrays", "positional-arrays", "csv"] as const).map(pipeCount)).toEqual([64, 64, 64, 1]);
 });
 
-describe.skipIf(process.platform !== "linux")("a pipe to another process", () => {
+// Elsewhere it is undefined to open a pipe for both reading and writing.
+describe.runIf(process.platform === "linux")("a pipe to another process", () => {
   it("takes pieces before its reader has opened it, and ends after them", async () => {
     const pipe = openPipe(path, never);
     await pipe.write("a");

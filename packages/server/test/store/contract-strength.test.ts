@@ -74,7 +74,7 @@ const ofStores: readonly Strength[] = [
   ["remembers a used link until it expires", 6, 0, "fast"],
   ["gives the tokens of a full bucket at once, then refills it at its rate", 17, 0, "fast slow"],
   ["gives each token to one of several concurrent calls", 21, 0],
-  ["lacks at most a whole bucket after the clock was set back", 6, 0],
+  ["lacks at most a whole bucket after the clock was set back", 9, 0],
   ["gives a lease with one permit to one owner, who can renew it until it ends", 11, 0],
   ["gives a lease to another owner once it is released, and ignores the release of others", 8, 0],
   ["gives no more permits of a lease than its limit to concurrent owners", 44, 0, "slow"],
