@@ -4,15 +4,14 @@ import { readFileSync } from "node:fs";
 import { Agent } from "node:http";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { type ConformOptions, conform } from "../../src/index.ts";
 import { actions } from "../differential/action.ts";
 import { differenceOf } from "../differential/difference.ts";
 import { mockSide } from "../differential/mock-side.ts";
 import { post } from "../differential/server-side.ts";
 import type { Side } from "../differential/side.ts";
-import { type Defect, mockDefects } from "./defects.ts";
-import { serviceDefects } from "./service-defects.ts";
+import type { Defect } from "./defects.ts";
 
 const packages = new URL("../../../", import.meta.url);
 const apiKey = "a key of the tests";
@@ -97,16 +96,14 @@ async function finderOf(end: End, defect?: Defect): Promise<string | undefined> 
   );
 }
 
-const all = { mock: mockDefects, service: serviceDefects };
-
-describe.each(["mock", "service"] as const)("the kit on a %s", (end) => {
-  const defects = all[end];
-
+/** Adds the tests of the kit on a mock or a service: it finds each of at least `least` defects, and nothing without one. */
+export function findsDefects(end: End, defects: readonly Defect[], least: number): void {
   it("finds nothing without a defect", async () => {
     expect(await finderOf(end)).toBeUndefined();
   });
 
-  it("has defects whose texts exist in their files", () => {
+  it("has enough defects, whose texts exist in their files", () => {
+    expect(defects.length).toBeGreaterThanOrEqual(least);
     expect(new Set(defects.map(({ name }) => name)).size).toBe(defects.length);
     const stale = defects.filter(({ file, from }) => !readFileSync(new URL(file, packages), "utf8").includes(from));
     expect(stale.map(({ name }) => name)).toEqual([]);
@@ -115,9 +112,4 @@ describe.each(["mock", "service"] as const)("the kit on a %s", (end) => {
   it.each(defects)("finds: $name", async (defect) => {
     expect(await finderOf(end, defect)).toBeDefined();
   });
-});
-
-it("has at least 40 defects of mocks, and 20 of services", () => {
-  expect(mockDefects.length).toBeGreaterThanOrEqual(40);
-  expect(serviceDefects.length).toBeGreaterThanOrEqual(20);
-});
+}
