@@ -81,6 +81,11 @@ describe("quern sources add", () => {
     ["codes.csv", ["--password-file", "p"], "add --kind, or set PGPASSWORD"],
     ["codes.csv", ["--password-variable", "P"], "add --kind, or set PGPASSWORD"],
     ["codes.csv", ["--type", "b=INT", "--type", "a=INT", "--type", "a=TEXT"], "is given twice for the column a; give"],
+    [
+      "codes.csv",
+      ["a=INT", "b=INT", "b=TEXT", "a=TEXT"].flatMap((type) => ["--type", type]),
+      "twice for the column b;",
+    ],
   ])("of %s refuses %j", async (from, words, message) => {
     expect(await quern(["sources", "add", "lake", from, ...words])).toEqual({
       status: 2,

@@ -80,6 +80,35 @@ describe("the gate", () => {
     expect(admit(sql)).toMatchObject({ form });
   });
 
+  it.each([
+    "SELECT 1 AS format ORDER BY format ASC",
+    "(SELECT 1 AS format)",
+    "SELECT 1 AS parallel",
+    "SELECT 1\f+\v1 #! a",
+    "SELECT xiceberg(1), icebergs(1), mergeTree(1), s3s(1)",
+  ])("admits the query %j", (sql) => {
+    expect(admit(sql).form).toBe("query");
+  });
+
+  it.each(["AST", "SYNTAX", "QUERY TREE", "PLAN", "PIPELINE", "ESTIMATE", "PLAN header = 1, actions = 0"])(
+    "admits EXPLAIN %s of a query",
+    (words) => {
+      expect(admit(`EXPLAIN ${words} FROM t`).form).toBe("inspection");
+    },
+  );
+
+  it.each([
+    ...["TABLES", "DATABASES", "COLUMNS", "DICTIONARIES", "FUNCTIONS", "INDEX", "INDEXES", "INDICES", "KEYS"],
+    ...["CREATE TABLE", "CREATE VIEW", "CREATE DATABASE", "CREATE DICTIONARY", "FULL TABLES", "TEMPORARY TABLES"],
+  ])("admits SHOW %s", (words) => {
+    expect(admit(`SHOW ${words} a`).form).toBe("inspection");
+  });
+
+  it("finds no parameter without a type or an end", () => {
+    for (const sql of ["SELECT {a:", "SELECT {a:}", "SELECT {a:Int8", "SELECT {1:Int8}", "SELECT {"])
+      expect(admit(sql).parameters).toEqual([]);
+  });
+
   it("finds each parameter with its type and place", () => {
     expect(admit("SELECT {a:UInt8}, { b : Array( String ) } -- {c:Int8}").parameters).toEqual([
       { name: "a", type: "UInt8", start: 7, end: 16 },

@@ -36,6 +36,7 @@ describe("parameters", () => {
     [{ n: 1 }, "l has no value; pass one"],
     [null, "n has no value; pass one"],
     [{ n: 1, l: "[]", m: 2 }, "the statement has no {m:Type}; did you mean n?"],
+    [{ n: 1, l: "[]", abcdefgh: 2 }, "the statement has no {abcdefgh:Type}"],
   ])("are refused as %j", (given, reason) => {
     expect(() => boundParameters(parameters, given)).toThrow(`Invalid parameters: ${reason}.`);
   });

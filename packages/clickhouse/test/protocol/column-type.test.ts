@@ -58,6 +58,9 @@ it.each([
   ["AggregateFunction(uniq, String)", "VARCHAR", "string"],
   ["JSON(max_dynamic_paths=8, a.b UInt32, SKIP c)", "JSON", "object"],
   ["Variant(String, UInt64)", "VARCHAR", "string"],
+  [" Nullable( Int8 ) ", "TINYINT", "number"],
+  ["Map( String , Int8 )", "MAP(VARCHAR, TINYINT)", "object"],
+  ["Tuple(a Enum8('x\ny' = 1), b  Bool)", 'STRUCT("a" VARCHAR, "b" BOOLEAN)', "object"],
   ["FutureType(1, 'x')", "VARCHAR", "string"],
 ] as const)("stores %s as %s", (type, stored, kind) => {
   expect(formOf(type)).toEqual({ stored, kind });

@@ -120,6 +120,15 @@ describe("a varied mock", () => {
     expect((await texts(Array.from({ length: 8 }, (_, n) => ({ limit: n + 1 })))).size).toBeGreaterThan(3);
   });
 
+  it("answers concurrent requests in another order", async () => {
+    const { send } = callerOf(varied(1));
+    const limits = Array.from({ length: 12 }, (_, n) => n + 1);
+    const answered: number[] = [];
+    await Promise.all(limits.map((limit) => send("listQueryRuns", { limit }).then(() => answered.push(limit))));
+    expect(answered).not.toEqual(limits);
+    expect(answered.toSorted((a, b) => a - b)).toEqual(limits);
+  });
+
   it("does not vary the state of a run that has ended", async () => {
     const { create, poll } = callerOf(varied(1));
     const queryRunId = await create("select");

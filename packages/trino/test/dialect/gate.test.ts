@@ -48,6 +48,35 @@ describe("the gate", () => {
     expect(() => admit(sql, catalogs)).toThrow(`Statement not allowed: ${reason}`);
   });
 
+  it.each([
+    "SHOW TABLES FROM s",
+    "SHOW FUNCTIONS FROM s",
+    "SHOW CREATE SCHEMA s",
+    "SHOW GRANTS ON SCHEMA s",
+    "SHOW COLUMNS FROM s.t",
+    "SHOW CREATE TABLE s.t",
+    "SHOW GRANTS ON s.t",
+    "SHOW STATS FOR s.t",
+    "DESCRIBE s.t",
+    "DESC s.t",
+    "SHOW STATS FOR (SELECT other.r.f FROM (SELECT r FROM a) AS other)",
+  ])("admits %j, which names no catalog", (sql) => {
+    expect(admit(sql, catalogs)).toBe(sql);
+  });
+
+  it.each(["WHERE", "GROUP BY", "HAVING", "ORDER BY", "UNION", "INTERSECT", "EXCEPT", "VALUES"])(
+    "admits a column after %s, where a comma precedes no table",
+    (words) => {
+      const sql = `SELECT 1 FROM a ${words} b, other.r.f`;
+      expect(admit(sql, catalogs)).toBe(sql);
+    },
+  );
+
+  it.each(["sequence", "exclude_columns", "table_changes"])("admits the table function %s", (name) => {
+    const sql = `SELECT * FROM TABLE(system.${name}(1))`;
+    expect(admit(sql)).toBe(sql);
+  });
+
   it("removes the semicolons, comments and white space after a statement", () => {
     expect(admit("SELECT ';' ; -- done;\n;  ")).toBe("SELECT ';'");
   });
