@@ -7,6 +7,7 @@ it.each([
     "select 1, -2.5e-3,x*10,$1, ? , .5, 0xff, 1_000, t1.c2 limit 10;",
     "select 0, -0,x*0,$1, ? , 0, 0, 0, t1.c2 limit 0;",
   ],
+  ["select 2E-3, 5e+6, 7f-8", "select 0, 0, 0-0"],
   ["select 'a', 'b c", "select 'redacted', 'redacted'"],
   ["select 1 /* b c", "select 0 'redacted'"],
   ["select 1, E'it\\'s b', c from d", "select 0, E'redacted'"],
@@ -35,7 +36,21 @@ it("params lose literals, and members that differ between equal calls", () => {
     filters: [{ column: "a", eq: "redacted", in: ["redacted", "redacted"], like: null }],
     queryRunId: "7",
   });
-  expect(redactedParams({ parameters: null })).toEqual({ parameters: null });
+  for (const odd of [{ parameters: null }, { parameters: "a" }, { filters: "a" }, { filters: [null, "a"] }, { sql: 7 }])
+    expect(redactedParams(odd)).toEqual(odd);
+  for (const odd of [null, "select 7", [7]]) expect(redactedParams(odd)).toEqual(odd);
+});
+
+it.each([
+  [
+    { received: "7", sql: 7, statementHash: "a" },
+    { received: "redacted", sql: 7, statementHash: "a" },
+  ],
+  [[{ sql: "select 7" }], [{ sql: "select 0" }]],
+  [null, null],
+  ["select 7", "select 7"],
+])("the answer %j becomes %j", (answer, kept) => {
+  expect(redactedAnswer(answer)).toEqual(kept);
 });
 
 it("answers lose literals at any depth, except in rows", async () => {
