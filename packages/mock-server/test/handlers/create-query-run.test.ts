@@ -44,6 +44,16 @@ describe("reuse", () => {
     expect(one).toBe(other);
   });
 
+  it("returns a run whose end is due as one that has ended", async () => {
+    const mock = createMockServer();
+    mock.when(sql).after("30s");
+    const { call, create } = callerOf(mock);
+    const id = await create(sql);
+    mock.clock.advance("30s");
+    const { queryRun } = await call("createQueryRun", { sql, maxAgeMinutes: 5 });
+    expect(queryRun).toMatchObject({ id, state: "QUERY_STATE_SUCCESS" });
+  });
+
   it("never returns a failure", async () => {
     const mock = createMockServer();
     mock.when(sql).fails({ errorMessage: "no" });
@@ -86,7 +96,16 @@ describe("an idempotency key", () => {
     const error = await failure("createQueryRun", { sql: "select 2", idempotencyKey });
     expect(error).toMatchObject({
       code: -32602,
-      data: { reason: "IdempotencyMismatch", issues: [{ pointer: "/params/0/idempotencyKey" }] },
+      data: {
+        reason: "IdempotencyMismatch",
+        issues: [
+          {
+            pointer: "/params/0/idempotencyKey",
+            expected: "a new key, or the params of the earlier call with this key",
+            received: '"report-1"',
+          },
+        ],
+      },
     });
   });
 
@@ -117,6 +136,13 @@ describe("a request", () => {
       code: -32602,
       data: { issues: [{ pointer: "/params/0/sql" }] },
     });
+  });
+
+  it("waits for the end of its run if it says so", async () => {
+    const { call } = callerOf(createMockServer());
+    const stateOf = async (params: object) => (await call("createQueryRun", { sql, ...params })).queryRun.state;
+    expect(await stateOf({ waitSeconds: 5 })).toBe("QUERY_STATE_SUCCESS");
+    expect(await stateOf({})).not.toBe("QUERY_STATE_SUCCESS");
   });
 
   it("is kept with the statement's hash", async () => {

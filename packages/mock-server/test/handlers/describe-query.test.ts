@@ -35,5 +35,15 @@ it("refuses a statement whose run would fail", async () => {
   const mock = createMockServer();
   mock.when(/colour/).fails({ errorName: "BinderError", errorMessage: "no such column" });
   const error = await callerOf(mock).failure("describeQuery", { sql: "select colour" });
-  expect(error).toMatchObject({ code: -32173, data: { errorName: "BinderError", errorData: { category: "USER" } } });
+  expect(error).toMatchObject({
+    code: -32173,
+    data: { errorName: "BinderError", errorMessage: "no such column", errorData: { category: "USER" } },
+  });
+});
+
+it("refuses a text without a statement", async () => {
+  expect(await callerOf(createMockServer()).failure("describeQuery", { sql: " \n" })).toMatchObject({
+    code: -32602,
+    data: { issues: [{ pointer: "/params/0/sql", expected: "a SQL statement" }] },
+  });
 });

@@ -18,3 +18,26 @@ it("returns a link to the result of a run that has succeeded, in each format", a
   mock.clock.advance("2h");
   expect(await code({ queryRunId, format: "csv" })).toBe(-32172);
 });
+
+it.each([
+  ["csv", "text/csv; charset=utf-8; header=present"],
+  ["ndjson", "application/x-ndjson"],
+  ["parquet", "application/vnd.apache.parquet"],
+  ["arrow", "application/vnd.apache.arrow.stream"],
+])("returns a link to %s, which does not outlive the result", async (format, contentType) => {
+  const mock = createMockServer({ clock: { startAt: 0 } });
+  const { call, create, poll } = callerOf(mock);
+  const queryRunId = await create("select 1");
+  await poll(queryRunId);
+  const endOfResult = mock.clock.now() + 60 * 60_000;
+  mock.clock.advance("50m");
+  const link = await call("getQueryRunDownload", { queryRunId, format });
+  expect(link).toEqual({ url: expect.stringContaining("/results/"), expiresAt: expect.any(String), contentType });
+  expect(Date.parse(link.expiresAt)).toBe(endOfResult);
+});
+
+it("names the formats that it has", async () => {
+  const { failure, create } = callerOf(createMockServer());
+  const error = await failure("getQueryRunDownload", { queryRunId: await create("select 1"), format: "xml" });
+  expect(error.data).toMatchObject({ supported: ["csv", "ndjson", "parquet", "arrow"] });
+});

@@ -35,7 +35,20 @@ it("narrows by state, tags and time", async () => {
   expect(await listed({ since })).toEqual([late]);
 });
 
-it.each(["no cursor", "aaaa", "____", "bm9wZQ=="])("refuses %j as a cursor", async (cursor) => {
+const odd = ["x", "1.5"].map((index) => btoa(`runs-before-${index}`));
+
+it.each(["no cursor", "aaaa", "____", "bm9wZQ==", ...odd])("refuses %j as a cursor", async (cursor) => {
+  const expected = "the nextCursor of an earlier call";
+  const issue = { pointer: "/params/0/cursor", expected, received: JSON.stringify(cursor) };
   const error = await callerOf(createMockServer()).failure("listQueryRuns", { cursor });
-  expect(error).toMatchObject({ code: -32602, data: { issues: [{ pointer: "/params/0/cursor" }] } });
+  expect(error).toMatchObject({ code: -32602, data: { issues: [issue] } });
+});
+
+it("lists a run whose end is due as one that has ended", async () => {
+  const mock = createMockServer();
+  mock.when("select slow").after("30s");
+  const { call, create } = callerOf(mock);
+  const id = await create("select slow");
+  mock.clock.advance("30s");
+  expect((await call("listQueryRuns", {})).queryRuns).toMatchObject([{ id, state: "QUERY_STATE_SUCCESS" }]);
 });
