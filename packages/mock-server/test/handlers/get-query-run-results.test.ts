@@ -129,6 +129,13 @@ describe("a page", () => {
     expect((await get({ page: { number: 1, size: data.maxPageSize } })).rows).toHaveLength(data.maxPageSize);
   });
 
+  it("can have as many bytes as its limit, and no more", async () => {
+    const first = async (length: number) =>
+      resultOf({ columns: ["text"], rows: [["x".repeat(length)]] }, { maxPageBytes: 1_000 });
+    expect((await (await first(993)).get()).rows).toHaveLength(1);
+    expect(await (await first(994)).refused({})).toMatchObject({ code: -32174 });
+  });
+
   it("never has a row that exceeds the limit of a page", async () => {
     const { get, refused } = await resultOf(
       { columns: ["text"], rows: [["a"], ["x".repeat(1_000)]] },
@@ -212,6 +219,18 @@ describe("a result", () => {
   it("has no other format", async () => {
     const { refused } = await resultOf(cars);
     expect(await refused({ format: "xml" })).toMatchObject({ code: -32153, data: { supported: ["csv", "json"] } });
+  });
+
+  it("is there when the end of its run is due", async () => {
+    const mock = createMockServer();
+    mock
+      .when("select")
+      .rows([{ n: 1 }])
+      .after("30s");
+    const { call, create } = callerOf(mock);
+    const queryRunId = await create("select");
+    mock.clock.advance("30s");
+    expect((await call("getQueryRunResults", { queryRunId })).rows).toEqual([[1]]);
   });
 
   it("is gone after its retention time", async () => {
