@@ -109,6 +109,16 @@ describe("the download of a result", () => {
     await expect(bytes).rejects.toMatchObject({ status: 503 });
   });
 
+  it("waits as long as a busy service says, unless the caller aborts", async () => {
+    const caller = new AbortController();
+    const { get, bytes } = open([busy("30"), csv], { signal: caller.signal });
+    const refused = expect(bytes).rejects.toMatchObject({ name: "AbortError" });
+    await vi.waitFor(() => expect(get).toHaveBeenCalledOnce());
+    caller.abort();
+    await refused;
+    expect(get).toHaveBeenCalledOnce();
+  });
+
   it("that breaks off is an error of the connection with the run", async () => {
     const { bytes } = open([{ ...csv, body: ["a\n", "broken"] }]);
     await expect(read(bytes)).rejects.toMatchObject({
