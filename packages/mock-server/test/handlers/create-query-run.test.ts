@@ -24,6 +24,7 @@ describe("reuse", () => {
 
   it.each([
     ["always runs for an age of 0", { sql, maxAgeMinutes: 0 }],
+    ["always runs without an age", { sql }],
     ["tells statements apart", { sql: `${sql} where true`, maxAgeMinutes: 60 }],
     ["tells parameters apart", { sql, parameters: [1], maxAgeMinutes: 60 }],
     ["tells sources apart", { sql, dataSource: "other", maxAgeMinutes: 60 }],

@@ -9,7 +9,7 @@ it("lists runs, the newest first, page by page", async () => {
   const listed: string[] = [];
   let cursor: string | null | undefined;
   do {
-    const { queryRuns, nextCursor } = await call("listQueryRuns", { limit: 2, cursor });
+    const { queryRuns, nextCursor } = await call("listQueryRuns", { limit: 3, cursor });
     // Runs that are created between two pages do not shift the pages.
     await create("select more");
     listed.push(...queryRuns.map(({ id }: { id: string }) => id));
@@ -51,4 +51,11 @@ it("lists a run whose end is due as one that has ended", async () => {
   const id = await create("select slow");
   mock.clock.advance("30s");
   expect((await call("listQueryRuns", {})).queryRuns).toMatchObject([{ id, state: "QUERY_STATE_SUCCESS" }]);
+});
+
+it("has no further page after one with the last run", async () => {
+  const { call, create } = callerOf(createMockServer());
+  for (let at = 0; at < 2; at++) await create(`select ${at}`);
+  expect((await call("listQueryRuns", { limit: 2 })).nextCursor).toBeNull();
+  expect((await call("listQueryRuns", { limit: 1 })).nextCursor).toEqual(expect.any(String));
 });
