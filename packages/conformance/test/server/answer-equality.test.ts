@@ -9,6 +9,7 @@ it("ignores differences that the contract leaves open", () => {
   expect(agree({ sql: "a", ours: 1 }, { sql: "a", ours: 2 })).toBe(true);
   expect(agree({ sql: "a", rowCount: 1 }, { sql: "a", rowCount: null })).toBe(true);
   expect(agree({ sql: "a" }, { rowCount: 1 })).toBe(true);
+  expect(agree({ methods: 1 }, { methods: 2 })).toBe(true);
   expect(agree({ queryRun: { state: "QUERY_STATE_READY" } }, { queryRun: { state: "PLANNING" } })).toBe(true);
 });
 

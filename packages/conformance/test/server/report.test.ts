@@ -122,3 +122,29 @@ test("a report has a form in JUnit XML", () => {
     ].join("\n"),
   );
 });
+
+test("eight problems, ids and names are listed, and further ones counted", () => {
+  const numbered = (count: number, text: string) =>
+    Array.from({ length: count }, (_, at) => text + String.fromCharCode(97 + at));
+  const linesOf = (count: number) => {
+    const [first = "", ...others] = numbered(count + 1, "X-");
+    const failed = { ...one, id: first, outcome: "failed", problems: numbered(count, "p-") } as const;
+    const results = [failed, ...others.map((id) => ({ ...failed, id }))];
+    const missing = numbered(count, "m-");
+    const coverage = { methods: { seen: [], missing }, codes: all, states: all, members: all };
+    return formatReport({ ...report, results, coverage })
+      .split("\n")
+      .filter((line) => !/^1 of 1|checks pass/.test(line));
+  };
+  const problems = numbered(8, "  p-");
+  const title = 'X-a MUST what "is" <so>';
+  const [ids, missing] = ["X-b, X-c, X-d, X-e, X-f, X-g, X-h, X-i", numbered(8, "m-").join(", ")];
+  expect(linesOf(8)).toEqual([title, ...problems, `  also: ${ids}`, `0 of 8 methods; not seen: ${missing}`]);
+  expect(linesOf(9)).toEqual([
+    title,
+    ...problems,
+    "  and 1 more",
+    `  also: ${ids} and 1 more`,
+    `0 of 9 methods; not seen: ${missing} and 1 more`,
+  ]);
+});

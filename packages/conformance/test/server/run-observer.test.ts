@@ -30,6 +30,43 @@ describe("a run in the answers of a server", () => {
     expect(observer.observe(polled("SUCCESS", { updatedAt: "2026-11-22T10:00:00.000Z" }))).toEqual([]);
   });
 
+  it("has its state first among its changes, wherever the answer has it", () => {
+    const reported = (run: object) => exchange("getQueryRun", { result: { queryRun: { id: "a", ...run } } });
+    const names = (members: readonly (readonly [string, unknown, unknown])[]) => {
+      const observer = createRunObserver(contract);
+      observer.observe(reported(Object.fromEntries(members.map(([name, before]) => [name, before]))));
+      const found = observer.observe(reported(Object.fromEntries(members.map(([name, , now]) => [name, now]))));
+      return found.map((text) => /: (\w+) was/.exec(text)?.[1]);
+    };
+    const state = ["state", "QUERY_STATE_SUCCESS", "QUERY_STATE_FAILED"] as const;
+    const sql = ["sql", "a", "b"] as const;
+    const rowCount = ["rowCount", 1, null] as const;
+    expect(names([sql, rowCount, state])).toEqual(["state", "sql", "rowCount"]);
+    expect(names([sql, state, rowCount])).toEqual(["state", "sql", "rowCount"]);
+    expect(names([state, rowCount, sql])).toEqual(["state", "rowCount", "sql"]);
+  });
+
+  it("keeps a state that a refusal gives, only if the run ended before the request", () => {
+    const observer = createRunObserver(contract);
+    const refused = (state: string, sentAt?: number) =>
+      exchange("getQueryRunResults", { error: { code: -32151, message: "no", data: { state } } }, sentAt);
+    expect(observer.observe(refused("QUERY_STATE_RUNNING"))).toEqual([]);
+    observer.observe(polled("RUNNING"));
+    expect(observer.observe(refused("QUERY_STATE_READY"))).toEqual([]);
+    const sentAt = performance.now() - 1;
+    observer.observe(polled("SUCCESS"));
+    expect(observer.observe(refused("QUERY_STATE_RUNNING", sentAt))).toEqual([]);
+    expect(observer.observe(refused("QUERY_STATE_SUCCESS"))).toEqual([]);
+    expect(observer.observe(exchange("getQueryRunResults", { error: { code: -32151, message: "no" } }))).toEqual([]);
+  });
+
+  it("may start at its creation, and may have times before it in members of other names", () => {
+    const createdAt = "2026-11-22T10:00:00.000Z";
+    const observer = createRunObserver(contract);
+    expect(observer.observe(polled("READY", { createdAt, startedAt: createdAt, endedAt: 0 }))).toEqual([]);
+    expect(observer.observe(polled("READY", { createdAt, sql: "2026-11-22T09:00:00.000Z" }))).toEqual([]);
+  });
+
   it("may start again before its end, but not before its creation", () => {
     const observer = createRunObserver(contract);
     const startedAt = "2026-11-22T10:00:01.000Z";

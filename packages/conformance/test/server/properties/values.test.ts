@@ -122,3 +122,17 @@ it("views have small pages, both formats, up to two columns to sort by, and each
   ])
     expect(distinct(indexes)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
 });
+
+it("a damaged body lacks up to three characters in the middle, and has the rest", () => {
+  const { methods: all, ...rest } = createContract({ methods: [{ name: "ping" }] });
+  const bodies = fc.sample(anyBody.values({ contract: { methods: all, ...rest } } as Session, {}), {
+    seed: 1,
+    numRuns: 3_000,
+  });
+  const whole = '{"jsonrpc":"2.0","method":"ping","params":[],"id":';
+  const isCut = (body: string, length: number) =>
+    Array.from({ length: whole.length - 10 }, (_, at) => whole.slice(0, at + 1) + whole.slice(at + 1 + length)).some(
+      (text) => body.startsWith(text),
+    );
+  expect([1, 2, 3, 4].map((length) => bodies.some((body) => isCut(body, length)))).toEqual([true, true, true, false]);
+});
