@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type ClientOptions, createClient, getQueryRun } from "../../src/index.ts";
-import { createTransport as createFetchTransport } from "../../src/transport/fetch.ts";
+import { createTransport as createFetchTransport, fetchTransport } from "../../src/transport/fetch.ts";
 import { createTransport as createNodeTransport } from "../../src/transport/node.ts";
 import { certificate, privateKey } from "../support/certificate.ts";
 import { drop, patience, startServer } from "../support/scripted-server.ts";
@@ -57,6 +57,21 @@ describe.each(transports)("the transport over %s", (_name, transport) => {
     await expect(waiting).rejects.toThrow();
     await expect.poll(() => silent.exchanges[0]?.abandoned, patience).toBe(true);
   });
+});
+
+it("fetch gets the whole request, with credentials only if they are given", async () => {
+  const fetch = vi.fn(async () => new Response("text", { status: 201, headers: { a: "b" } }));
+  const transport = fetchTransport(fetch);
+  const given = request("http://a");
+  const { methods: _, url, ...rest } = given;
+  const reply = await transport(given);
+  expect([reply.status, reply.headers?.get("a"), reply.text]).toEqual([201, "b", "text"]);
+  await transport({ ...given, keepalive: true, credentials: "include" });
+  const sent = { ...rest, method: "POST", redirect: "manual" };
+  expect(fetch.mock.calls).toStrictEqual([
+    [url, { ...sent, keepalive: false }],
+    [url, { ...sent, keepalive: true, credentials: "include" }],
+  ]);
 });
 
 describe("in Node", () => {

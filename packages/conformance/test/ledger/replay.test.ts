@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { LedgerCall } from "../../src/ledger/ledger.ts";
 import { createReplay } from "../../src/ledger/replay.ts";
+import { SlowAnswer } from "../../src/server/check.ts";
 import type { CallOutcome } from "../../src/server/connection.ts";
 import { createContract } from "../../src/server/document.ts";
 import { readDocumentSync } from "../../src/server/spec.ts";
@@ -80,6 +81,72 @@ describe("a replay", () => {
     await expect(replay.problemsOf(create({ sql: "a" }, { queryRun: run("m1", "SUCCESS") }))).rejects.toThrow(
       'getQueryRun: expected the run "s1", got the error -32099',
     );
+  });
+
+  it("waits for the end of a run before it asks for rows that the mock gave, not before a poll or a cancel", async () => {
+    const { sent, replay } = replaying([
+      { result: { queryRun: run("s1", "READY") } },
+      { result: { queryRun: run("s1", "SUCCESS") } },
+    ]);
+    await replay.problemsOf(create({ sql: "a" }, { queryRun: run("m1", "READY") }));
+    const ended = { originalQueryRun: run("m1", "SUCCESS") };
+    await replay.problemsOf({ method: "getQueryRunResults", params: { queryRunId: "m1" }, result: ended });
+    await replay.problemsOf({ method: "getQueryRunResults", params: { queryRunId: "m1" }, result: {} });
+    const unknown = { originalQueryRun: run("m2", "SUCCESS") };
+    await replay.problemsOf({ method: "getQueryRunResults", params: { queryRunId: "m2" }, result: unknown });
+    for (const method of ["getQueryRun", "cancelQueryRun"])
+      await replay.problemsOf({ method, params: { queryRunId: "m1" }, result: { queryRun: run("m1", "CANCELED") } });
+    expect(sent.slice(1)).toEqual([
+      ["getQueryRun", { queryRunId: "s1" }],
+      ["getQueryRunResults", { queryRunId: "s1" }],
+      ["getQueryRunResults", { queryRunId: "s1" }],
+      ["getQueryRunResults", { queryRunId: "m2" }],
+      ["getQueryRun", { queryRunId: "s1" }],
+      ["cancelQueryRun", { queryRunId: "s1" }],
+    ]);
+  });
+
+  it("sends the ids and cursors that the server gave in lists, and leaves ended runs in lists as they are", async () => {
+    const { sent, replay } = replaying([
+      { result: { queryRuns: [run("s1", "READY"), run("s2", "READY")], nextCursor: "s-next" } },
+    ]);
+    const queryRuns = [run("m1", "READY"), run("m2", "READY"), run("m3", "READY")];
+    const list = { method: "listQueryRuns", params: {}, result: { queryRuns, nextCursor: "m-next" } };
+    expect(await replay.problemsOf(list)).toEqual([]);
+    for (const queryRunId of ["m1", "m2", "m3"])
+      await replay.problemsOf({ method: "getQueryRun", params: { queryRunId }, result: {} });
+    await replay.problemsOf({ method: "listQueryRuns", params: { cursor: "m-next" }, result: {} });
+    expect(sent.slice(1).map(([, params]) => params)).toEqual([
+      { queryRunId: "s1" },
+      { queryRunId: "s2" },
+      { queryRunId: "m3" },
+      { cursor: "s-next" },
+    ]);
+  });
+
+  it("gives up on a run that does not end in time", async () => {
+    const { replay } = replaying(
+      Array.from({ length: 3 }, () => ({ result: { queryRun: run("s1", "READY") } })),
+      -1,
+    );
+    const slow = replay.problemsOf(create({ sql: "a" }, { queryRun: run("m1", "SUCCESS") }));
+    await expect(slow).rejects.toThrow(new SlowAnswer(['the run "s1" has not ended within -1 ms']));
+  });
+
+  it("fails if a poll returns another run", async () => {
+    const { replay } = replaying([
+      { result: { queryRun: run("s1", "READY") } },
+      { result: { queryRun: run("s2", "SUCCESS") } },
+    ]);
+    await expect(replay.problemsOf(create({ sql: "a" }, { queryRun: run("m1", "SUCCESS") }))).rejects.toThrow(
+      'getQueryRun: expected the run "s1", got the result {"queryRun":{"id":"s2"',
+    );
+  });
+
+  it("names the reason of a failed run only beside a difference", async () => {
+    const failed = (id: string) => ({ queryRun: run(id, "FAILED", { errorMessage: "no table" }) });
+    const { replay } = replaying([{ result: failed("s1") }]);
+    expect(await replay.problemsOf(create({ sql: "a" }, failed("m1")))).toEqual([]);
   });
 
   it("compares the codes of errors", async () => {
