@@ -32,7 +32,10 @@ const { signal } = new AbortController();
 const tooMany = -32171;
 const invalidParams = -32602;
 
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
 
 it("sends the defaults and a new key, and repeats a create once the service has echoed a key", async () => {
   const { client, sent, server } = clientWith(created);
@@ -46,6 +49,14 @@ it("sends the defaults and a new key, and repeats a create once the service has 
   expect(new Set(sent.map(({ params }) => params.idempotencyKey)).size).toBe(2);
   expect(sent.map(({ options }) => options.once)).toEqual([true, false]);
   expect(server.idempotency).toBe(true);
+});
+
+it("makes its key of four random numbers, also without the global crypto", async () => {
+  vi.stubGlobal("crypto", undefined);
+  vi.spyOn(Math, "random").mockReturnValue(0.5);
+  const { client, sent } = clientWith(created);
+  await createRun(client, { sql: "a" }, signal);
+  expect(sent[0]?.params.idempotencyKey).toBe("0.5-0.5-0.5-0.5");
 });
 
 it.each<[string, object | undefined]>([

@@ -144,6 +144,16 @@ describe("the schedule of a client", () => {
   });
 });
 
+it("the schedule of a client has no timer once its only run is left", () => {
+  const { schedule, next, polls, pauses } = scheduled({ batch: true });
+  schedule.runCount = 1;
+  const leaving = new AbortController();
+  void next("a", 100, true, leaving.signal);
+  expect(vi.getTimerCount()).toBe(1);
+  leaving.abort();
+  expect([polls.length, pauses.length, vi.getTimerCount()]).toEqual([1, 1, 0]);
+});
+
 describe("the polls of a run", () => {
   /** Polls runs for some time. Returns the times of the polls of the first one, and what it sent. */
   async function polled(runs: number, ms: number, server: ServerFeatures, outageTimeoutMs = 300_000) {
