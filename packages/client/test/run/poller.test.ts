@@ -96,6 +96,17 @@ describe("waiting", () => {
     expect(polls).toBe(2);
   });
 
+  it("continues after a poll was answered by HTTP 500", async () => {
+    let polls = 0;
+    await using server = await startServer((exchange) => {
+      polls += 1;
+      return polls === 1 ? { status: 500, body: "" } : service({ polls: 1 })(exchange);
+    });
+    const client = createClient({ url: server.url, apiKey: "k", retries: 0 });
+    await expect(waitForRun(client, "a")).resolves.toMatchObject({ state: "QUERY_STATE_SUCCESS" });
+    expect(polls).toBe(2);
+  });
+
   it("continues after the clock was set back", async () => {
     vi.useFakeTimers();
     try {

@@ -71,3 +71,7 @@ it("is unreachable by an error, or by no answer in time, and then the sender is 
 it("may give no answer at all", async () => {
   await expect(checkEndpoint("/e", sessionWith(async () => ({})).session)).resolves.toBeUndefined();
 });
+
+it("has errors that are known by their names", () => {
+  expect([new ApiKeyError("").name, new UnreachableError("").name]).toEqual(["ApiKeyError", "UnreachableError"]);
+});
