@@ -49,6 +49,8 @@ function createReader() {
 /** Numbers of the calls of a case, with those that set the clock, and of the members of answers that it reads. */
 interface Played {
   readonly calls: number;
+  /** Calls on the second of two servers. */
+  readonly callsOnAnother: number;
   readonly reads: number;
 }
 
@@ -62,15 +64,17 @@ export async function play({ run }: StoreCase, driftMs = 0): Promise<Played> {
   let time = 0;
   let first: number | undefined;
   let calls = 0;
+  let callsOnAnother = 0;
   const real = openSqliteStore(":memory:", { clock: { now: () => time } });
-  const wrapped = (target: object): object =>
+  const wrapped = (target: object, isAnother: boolean): object =>
     new Proxy(target, {
       get(_, name) {
         const member: unknown = Reflect.get(target, name);
-        if (typeof member === "object" && member !== null) return wrapped(member);
+        if (typeof member === "object" && member !== null) return wrapped(member, isAnother);
         if (typeof member !== "function") return member;
         return (...params: unknown[]): unknown => {
           calls += 1;
+          if (isAnother) callsOnAnother += 1;
           const call = calls;
           const made = () =>
             Reflect.apply(
@@ -97,13 +101,12 @@ export async function play({ run }: StoreCase, driftMs = 0): Promise<Played> {
     await setImmediate();
     time = now === first ? now : now + driftMs;
   }
-  const store = wrapped(real) as Store;
   try {
-    await run({ store, another: store, setTime });
+    await run({ store: wrapped(real, false) as Store, another: wrapped(real, true) as Store, setTime });
   } finally {
     await real.close();
   }
-  return { calls, reads: paths.size };
+  return { calls, callsOnAnother, reads: paths.size };
 }
 
 /** Returns the names of the clocks on which a case fails: one passes time too fast, the other too slowly. */

@@ -70,6 +70,23 @@ it("continues after lines of any length, and after a closed file without lines",
   expect(await verifyAudit({ dataDir })).toMatchObject({ isIntact: true, lines: 5, last: { sequence: 5 } });
 });
 
+/** The file is read backward in chunks of 65,536 bytes; the line break of a last line is not part of the first chunk. */
+it.each([1, 2].flatMap((chunks) => [-2, -1, 0, 1].map((more) => chunks * 65_536 + more)))(
+  "continues after a last line of %i bytes, and removes an incomplete one",
+  async (bytes) => {
+    record(2, {}, { detail: "" });
+    const path = join(dataDir, "audit.jsonl");
+    const [, second = ""] = (await readFile(path, "utf8")).split("\n");
+    record(1, {}, { detail: "x".repeat(bytes - Buffer.byteLength(second)) });
+    const whole = await readFile(path, "utf8");
+    expect(Buffer.byteLength(whole.split("\n")[2] ?? "")).toBe(bytes);
+    await writeFile(path, `${whole}${"y".repeat(bytes)}`);
+    record(1);
+    expect((await readFile(path, "utf8")).startsWith(`${whole}{"sequence":4,`)).toBe(true);
+    expect(await verifyAudit({ dataDir })).toMatchObject({ isIntact: true, lines: 4 });
+  },
+);
+
 it("takes the lines of a file without a time for lines of today", async () => {
   await write("audit.jsonl", '{"action":"run.create"}\n');
   record(1, { rotation: "daily" });
