@@ -116,3 +116,28 @@ it("holds at most two pages, and forgets them after five seconds", async () => {
   await request(task(3, { result: "a" }));
   expect(late.filter((number) => number === 3)).toEqual([3]);
 });
+
+it("knows the next page of the fifty results that were read last", async () => {
+  const request = requests();
+  for (let index = 0; index < 51; index += 1) await request(task(1, { result: `run_${index}.1` }));
+  await request(task(2, { result: "run_0.1" }));
+  expect(early).toEqual([]);
+  // The second page of the first result has replaced the second result.
+  await request(task(2, { result: "run_1.1" }));
+  expect(early).toEqual([]);
+  await request(task(2, { result: "run_3.1" }));
+  expect(early).toEqual([3]);
+});
+
+it("forgets all pages, and their timers, when it is closed", async () => {
+  vi.useFakeTimers();
+  const ahead = createReadAhead(async (_, idle) => answer(idle));
+  const read = vi.fn(async () => answer(task(1)));
+  const request = (number: number) => ahead.page("tenant", task(number), read, new AbortController().signal);
+  for (const number of [1, 2]) await request(number);
+  expect([read.mock.calls.length, vi.getTimerCount()]).toEqual([2, 1]);
+  ahead.close();
+  expect(vi.getTimerCount()).toBe(0);
+  await request(3);
+  expect([read.mock.calls.length, vi.getTimerCount()]).toEqual([3, 0]);
+});
