@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { rename, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
@@ -38,6 +38,21 @@ it("prepares a result once for each form of its rows", async () => {
   expect(await known.of(task({ result: "run_b.1" }))).not.toBe(csv);
   expect(onFooter).toHaveBeenCalledTimes(4);
   expect(onFooter.mock.calls[0]?.[0]).toBeGreaterThan(20);
+});
+
+it("prepares a result again for other names of its row numbers, other files, and a file that was replaced", async () => {
+  const [path, other] = [join(directory, "replaced.parquet"), join(directory, "other.parquet")];
+  for (const file of [path, other]) await inDuckDB(":memory:", `COPY (SELECT 1 AS c0) TO '${file}'`);
+  const known = createKnownResults(() => {});
+  const first = await known.of(task({ paths: [path] }));
+  expect(await known.of(task({ paths: [path], rowNumber: "row_number" }))).not.toBe(first);
+  expect((await known.of(task({ paths: [other] }))).files).toMatchObject([{ path: other }]);
+  expect(await known.of(task({ paths: [path] }))).toBe(first);
+  await rename(other, path);
+  const second = await known.of(task({ paths: [path] }));
+  expect(second).not.toBe(first);
+  await utimes(path, 1, 1);
+  expect(await known.of(task({ paths: [path] }))).not.toBe(second);
 });
 
 it("forgets the results that were not read for longest", async () => {

@@ -44,3 +44,45 @@ it("keeps the footers of files, and is replaced when it has too many, once its l
   await next.release();
   expect(second.close).not.toHaveBeenCalled();
 });
+
+it("opens before the first page, and closes an unused engine with more than 30 MB of footers at once", async () => {
+  const engine = createPageEngine(limits);
+  await engine.open();
+  expect(await opened()).toHaveLength(1);
+  engine.countFooter(30_000_000);
+  await engine.open();
+  expect(await opened()).toHaveLength(1);
+  engine.countFooter(1);
+  await engine.open();
+  const [first, second] = await opened();
+  await vi.waitFor(() => expect(first.close).toHaveBeenCalledOnce());
+  engine.countFooter(30_000_000);
+  await (await engine.acquire()).release();
+  expect(await opened()).toHaveLength(2);
+  expect(second.close).not.toHaveBeenCalled();
+});
+
+it("uses no connection again that has failed, and does not count a page without one", async () => {
+  const engine = createPageEngine(limits);
+  const broken = await engine.acquire();
+  broken.connection.closeSync();
+  await broken.release();
+  const page = await engine.acquire();
+  expect(page.connection).not.toBe(broken.connection);
+  const [first] = await opened();
+  first.connect = () => Promise.reject(new Error("no memory"));
+  await expect(engine.acquire()).rejects.toThrow("no memory");
+  engine.countFooter(30_000_001);
+  await (await engine.acquire()).release();
+  expect(first.close).not.toHaveBeenCalled();
+  await page.release();
+  expect(first.close).toHaveBeenCalledOnce();
+});
+
+it("frees a stream that its page has not read to the end", async () => {
+  const { connection, release } = await createPageEngine(limits).acquire();
+  const stream = await connection.stream("FROM range(1_000_000)");
+  expect((await stream.fetchChunk())?.rowCount).toBe(2_048);
+  await release();
+  expect((await stream.fetchChunk())?.rowCount).toBe(0);
+});

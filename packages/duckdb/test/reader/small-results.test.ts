@@ -124,3 +124,39 @@ it("forgets rows that nobody has used for ten seconds", async () => {
   await request(name(0));
   expect(read).toHaveLength(4);
 });
+
+it("counts the bytes of the rows and 500 bytes for each result, up to exactly 8 MB", async () => {
+  const name = (index: number) => task({ result: `run_${index}.1` });
+  const isKept = async (index: number) => {
+    const before = read.length;
+    await request(name(index));
+    return read.length === before;
+  };
+  for (let index = 0; index < 31; index += 1) await request(name(index), 250_000);
+  await request(name(31), 234_000);
+  expect(await isKept(0)).toBe(true); // now the last one used
+  await request(name(32), 8);
+  expect(await isKept(2)).toBe(true);
+  await request(name(33), 250_500 - 508 - 500);
+  expect(await isKept(3)).toBe(true);
+  await request(name(34), 8);
+  expect([await isKept(5), await isKept(4)]).toEqual([true, false]);
+  await request(name(35), 248_475);
+  await request(name(36), 8); // one byte too many
+  expect([await isKept(7), await isKept(6)]).toEqual([true, false]);
+});
+
+it("forgets rows no sooner than after ten seconds, and reads them in advance once at a time", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  await request(task());
+  vi.advanceTimersByTime(9_999);
+  await request(task({ result: "run_b.1" }));
+  await request(task());
+  expect(read).toEqual(["run_a.1", "run_b.1"]);
+  const idle = vi.fn(async () => answerOf(task()));
+  await Promise.all([small.keep(task(), idle), small.keep(task(), idle)]);
+  expect(idle).toHaveBeenCalledOnce();
+  await small.keep(task(), idle);
+  expect(idle).toHaveBeenCalledTimes(2);
+});
