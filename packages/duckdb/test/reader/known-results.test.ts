@@ -42,7 +42,10 @@ it("prepares a result once for each form of its rows", async () => {
 
 it("prepares a result again for other names of its row numbers, other files, and a file that was replaced", async () => {
   const [path, other] = [join(directory, "replaced.parquet"), join(directory, "other.parquet")];
-  for (const file of [path, other]) await inDuckDB(":memory:", `COPY (SELECT 1 AS c0) TO '${file}'`);
+  for (const file of [path, other]) {
+    await inDuckDB(":memory:", `COPY (SELECT 1 AS c0) TO '${file}'`);
+    await utimes(file, 2, 2);
+  }
   const known = createKnownResults(() => {});
   const first = await known.of(task({ paths: [path] }));
   expect(await known.of(task({ paths: [path], rowNumber: "row_number" }))).not.toBe(first);
