@@ -10,6 +10,7 @@ beforeEach(() => {
   late = [];
 });
 afterEach(() => {
+  vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
@@ -131,11 +132,13 @@ it("knows the next page of the fifty results that were read last", async () => {
 
 it("forgets all pages, and their timers, when it is closed", async () => {
   vi.useFakeTimers();
+  const timers = vi.spyOn(globalThis, "setTimeout");
   const ahead = createReadAhead(async (_, idle) => answer(idle));
   const read = vi.fn(async () => answer(task(1)));
   const request = (number: number) => ahead.page("tenant", task(number), read, new AbortController().signal);
   for (const number of [1, 2]) await request(number);
   expect([read.mock.calls.length, vi.getTimerCount()]).toEqual([2, 1]);
+  expect(timers.mock.results.map(({ value }) => value.hasRef())).toEqual([false]);
   ahead.close();
   expect(vi.getTimerCount()).toBe(0);
   await request(3);

@@ -50,3 +50,11 @@ it("removes an unused file or folder at once, and ignores a missing one", async 
   expect(existsSync(join(folder, "run"))).toBe(false);
   await files.remove(join(folder, "none"));
 });
+
+it("releases a removed file that is gone already", async () => {
+  const files = createHeldFiles();
+  const release = files.hold(path);
+  await files.remove(path);
+  await rm(path);
+  await expect(release?.()).resolves.toBeUndefined();
+});

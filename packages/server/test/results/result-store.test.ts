@@ -5,7 +5,7 @@ import { createRun, type RunRecord } from "@quern/query-run/record";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { inDuckDB, readDatabases } from "../../../duckdb/test/sources/data.ts";
 import { createResultStore, resultName } from "../../src/results/result-store.ts";
-import { temporaryDirectory } from "../fixture.ts";
+import { openFilesIn, temporaryDirectory } from "../fixture.ts";
 
 type ResultStoreCase = (typeof resultStoreContract)[number];
 
@@ -90,6 +90,33 @@ it("flushes the file before it moves it, and the folder after", async () => {
           [true, true],
         ],
   );
+});
+
+it("closes the file and the folder of a commit, also of one that it refuses", async () => {
+  const directory = join(work, "closed");
+  const store = await createResultStore(directory);
+  const path = join(directory, "written.parquet");
+  await inDuckDB(":memory:", `COPY (SELECT 1 AS c0) TO '${path}'`);
+  const run = createRun(submission().run, 0);
+  const written = { path, columns: [], rowCount: 2, release: async () => {} };
+  await expect(store.commit(run, written)).rejects.toThrow("the result file has 1 rows, but 2 were written");
+  expect(await openFilesIn(work)).toEqual([]);
+  expect(await store.commit(run, { ...written, rowCount: 1 })).toMatchObject({ rowCount: 1 });
+  expect(await openFilesIn(work)).toEqual([]);
+});
+
+it("holds no result that was missing or could not be read", async () => {
+  const directory = join(work, "held");
+  const store = await createResultStore(directory);
+  const run = createRun(submission().run, 0);
+  const file = join(directory, `${resultName(run)}.parquet`);
+  expect(await store.open(run)).toBeUndefined();
+  await rename(directory, `${directory}-away`);
+  await expect(store.open(run)).rejects.toMatchObject({ code: "ENOENT" });
+  await rename(`${directory}-away`, directory);
+  await writeFile(file, "");
+  await store.remove(run);
+  expect(await readdir(directory)).toEqual([]);
 });
 
 it("makes a result that only the service can read readable for its processes, if they have other users", async () => {
