@@ -135,6 +135,18 @@ describe("a sorted copy", () => {
     expect(state.begun).toBe(0);
   });
 
+  it("is not written for fewer than 20,000 rows, without an order, or for the first page", async () => {
+    const { state, copies } = scriptedWriter();
+    const small = { ...task(2), rowCount: 19_999 };
+    for (const request of [small, { ...task(2), sortKeys: [] }, task(1)])
+      expect(await copies.of(request, true, patience)).toBe(request);
+    expect(state.begun).toBe(0);
+    const page = copies.of({ ...small, rowCount: 20_000 }, true, patience);
+    await eventually(() => state.begun === 1);
+    await copies.close();
+    await page;
+  });
+
   it("is not written without disk space", async () => {
     const { state, copies } = scriptedWriter();
     const request = task(2);

@@ -145,6 +145,19 @@ it.each([
   expect(freeSpace).toHaveBeenCalledTimes(1);
 });
 
+it("makes later changes after a group that could not begin, and not that group", async () => {
+  let isBroken = true;
+  const exec = () => {
+    if (isBroken) throw new Error("disk I/O error");
+  };
+  const changes = createCommits({ exec } as unknown as DatabaseSync, noFlush);
+  const work = vi.fn(() => 7);
+  await expect(changes.change(work)).rejects.toThrow("disk I/O error");
+  isBroken = false;
+  expect(await changes.change(work)).toBe(7);
+  expect(work).toHaveBeenCalledOnce();
+});
+
 it("tries fifty times to begin while another process has the lock", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   onTestFinished(() => void vi.useRealTimers());

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { symlink } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { submission } from "@quern/adapter/contract";
 import { expect, it, onTestFinished, vi } from "vitest";
@@ -10,7 +10,7 @@ import { createCommits } from "../../../src/store/sqlite/group-commit.ts";
 import { createLogFlush, type LogFlush } from "../../../src/store/sqlite/log-flush.ts";
 import { afterFlush, createDirectReader } from "../../../src/store/sqlite/reader.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/store.ts";
-import { temporaryDirectory } from "../../fixture.ts";
+import { openFilesIn, temporaryDirectory } from "../../fixture.ts";
 
 interface Disk {
   readonly path: string;
@@ -128,6 +128,14 @@ it("closes after the flushes in progress, also one that is asked for meanwhile",
   await second;
   await pause();
   expect(closed()).toBe("resolved");
+});
+
+it("keeps the log open until it is closed", async () => {
+  const { path, flush } = await disk();
+  const folder = dirname(path);
+  expect((await openFilesIn(folder)).filter((name) => name === "test.db-wal")).toHaveLength(2); // and the database's own
+  await flush.close();
+  expect((await openFilesIn(folder)).filter((name) => name === "test.db-wal")).toHaveLength(1);
 });
 
 it("delays a durable change until the flush, and not the others", async () => {
