@@ -1,8 +1,17 @@
 import { afterAll, vi } from "vitest";
 
-// Files of tests share a process. Fake timers and spies on globals that a file leaves would stop those after it.
+const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate } = globalThis;
+const saved: { [key: symbol]: object | undefined } = globalThis as object as typeof saved;
+const key = Symbol.for("quern.realTimers");
+/** Timers of the process before its first file of tests. */
+const real = saved[key] ?? { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate };
+saved[key] = real;
+
+// Files of tests share a process. Fake timers and spies on globals that a file leaves would stop the files after it. The
+// end of a spy on a fake timer even brings back the fake one, so the real ones are set last.
 afterAll(() => {
-  vi.useRealTimers();
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
+  vi.useRealTimers();
+  Object.assign(globalThis, real);
 });
