@@ -32,7 +32,7 @@ export interface ResultStoreOptions {
   /** True if other users read the copies, such as those of the processes that read pages. */
   readonly isReadableForAll: boolean;
   /** Returns the number of rows of a Parquet file. Called for files with a footer above 16 MB only. */
-  readonly rowCountOf: (path: string) => Promise<number>;
+  readonly rowCountOf: (path: string) => number | Promise<number>;
   /**
    * Id of the service, equal on all its servers and after a restart. Results of another service are refused.
    * @default accepts the results of any service

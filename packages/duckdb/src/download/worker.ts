@@ -14,9 +14,9 @@ import { textCells } from "./text-cell.ts";
 
 async function download(task: DownloadTask): Promise<void> {
   // The files are checked before the first byte, so that a missing result is an error and not a truncated download.
-  const files = await resultFiles(task.paths);
+  const files = resultFiles(task.paths);
   const last = files.at(-1);
-  const storedCount = last === undefined ? 0 : last.firstRow + (await parquetRowCount(last.path));
+  const storedCount = last === undefined ? 0 : last.firstRow + parquetRowCount(last.path);
   if (storedCount !== task.rowCount)
     throw new Error(`Incomplete result: its files have ${storedCount} of ${task.rowCount} rows.`);
   // Each download has an engine of its own, so that no data of the previous download stays in the process.

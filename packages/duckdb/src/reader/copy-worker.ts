@@ -13,7 +13,7 @@ import { type CopyTask, sortedCopyName } from "./task.ts";
 async function copy({ task, ...limits }: CopyTask): Promise<void> {
   const connection = await (await openEngine(limits)).connect();
   const { text, values, types } = sortedQuery(
-    { ...task, files: await resultFiles(task.paths) },
+    { ...task, files: resultFiles(task.paths) },
     join(ownDirectory, sortedCopyName),
   );
   for (const macro of jsonMacros) await connection.run(macro);

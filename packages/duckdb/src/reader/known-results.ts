@@ -26,9 +26,9 @@ async function versionOf(path: string): Promise<string> {
 
 /** @param onFooter called with the size of the footer of each file that is new, in bytes */
 export function createKnownResults(onFooter: (bytes: number) => void): KnownResults {
-  async function prepare(task: PageTask): Promise<KnownResult> {
-    const files = await resultFiles(task.paths);
-    for (const { path } of files) onFooter(await parquetFooterBytes(path));
+  function prepare(task: PageTask): KnownResult {
+    const files = resultFiles(task.paths);
+    for (const { path } of files) onFooter(parquetFooterBytes(path));
     return { files, plan: rowPlan(task) };
   }
 
@@ -38,7 +38,7 @@ export function createKnownResults(onFooter: (bytes: number) => void): KnownResu
       const { result, paths, format, rowIndex, rowNumber } = task;
       const versions = await Promise.all(paths.map(versionOf));
       const key = JSON.stringify([result, paths, versions, format, rowIndex, rowNumber]);
-      const found = known.get(key) ?? (await prepare(task));
+      const found = known.get(key) ?? prepare(task);
       known.delete(key);
       known.set(key, found); // the last one read is the last in the map
       for (const oldest of known.keys()) {

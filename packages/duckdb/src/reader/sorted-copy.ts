@@ -129,7 +129,7 @@ export function createSortedCopies({
           paths: [copy],
           conditions: [],
           sortKeys: [],
-          rowCount: await parquetRowCount(copy),
+          rowCount: parquetRowCount(copy),
           rowNumber: "row_number",
         };
       } catch {

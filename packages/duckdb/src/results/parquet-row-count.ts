@@ -1,18 +1,20 @@
-import { type FileHandle, open } from "node:fs/promises";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
 /** Maximum number of bytes of a footer to read. They include the row count, which precedes the list of row groups. */
 const maxFooterBytes = 16_000_000;
 
 /**
  * Returns the number of rows in the footer of a Parquet file. It needs no engine, so that the server can verify a
- * result after the process that wrote it has ended.
+ * result after the process that wrote it has ended. It is synchronous: the file has just been written, so the system
+ * has its footer in memory, and each switch to another thread would take longer than the read.
+ * @param file path, or descriptor of an open file
  * @throws {Error} if the file is not a complete Parquet file
  * @see https://parquet.apache.org/docs/file-format/metadata/
  */
-export function parquetRowCount(file: string | FileHandle): Promise<number> {
-  return opened(file, async (handle) => {
-    const { position, length } = await footerOf(handle);
-    return rowCountIn(await read(handle, position, Math.min(length, maxFooterBytes)));
+export function parquetRowCount(file: string | number): number {
+  return opened(file, (descriptor) => {
+    const { position, length } = footerOf(descriptor);
+    return rowCountIn(read(descriptor, position, Math.min(length, maxFooterBytes)));
   });
 }
 
@@ -20,33 +22,33 @@ export function parquetRowCount(file: string | FileHandle): Promise<number> {
  * Returns the size of the footer of a Parquet file in bytes.
  * @throws {Error} if the file is not a complete Parquet file
  */
-export function parquetFooterBytes(path: string): Promise<number> {
-  return opened(path, async (file) => (await footerOf(file)).length);
+export function parquetFooterBytes(path: string): number {
+  return opened(path, (descriptor) => footerOf(descriptor).length);
 }
 
 /** Opens a path while it is used; a file that is open stays so. */
-async function opened<T>(file: string | FileHandle, use: (file: FileHandle) => Promise<T>): Promise<T> {
-  if (typeof file !== "string") return use(file);
-  const handle = await open(file);
+function opened<T>(file: string | number, use: (descriptor: number) => T): T {
+  if (typeof file === "number") return use(file);
+  const descriptor = openSync(file, "r");
   try {
-    return await use(handle);
+    return use(descriptor);
   } finally {
-    await handle.close();
+    closeSync(descriptor);
   }
 }
 
-async function footerOf(file: FileHandle): Promise<{ readonly position: number; readonly length: number }> {
-  const { size } = await file.stat();
-  const end = size < 12 ? Buffer.alloc(8) : await read(file, size - 8, 8);
+function footerOf(descriptor: number): { readonly position: number; readonly length: number } {
+  const { size } = fstatSync(descriptor);
+  const end = size < 12 ? Buffer.alloc(8) : read(descriptor, size - 8, 8);
   const length = end.readUInt32LE();
   if (end.toString("latin1", 4) !== "PAR1" || length > size - 12)
     throw new Error("Invalid Parquet file: the result has no complete footer.");
   return { position: size - 8 - length, length };
 }
 
-async function read(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
-  return buffer.subarray(0, bytesRead);
+function read(descriptor: number, position: number, length: number): Buffer {
+  const buffer = Buffer.alloc(length);
+  return buffer.subarray(0, readSync(descriptor, buffer, 0, length, position));
 }
 
 /** Reads `num_rows`, the third field of a footer in Thrift's compact protocol. The fields before it are skipped. */

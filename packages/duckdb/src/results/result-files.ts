@@ -25,13 +25,13 @@ export interface ResultFile {
  * @param paths Paths in the order of the rows.
  * @throws {Error} if `paths` is empty or a footer cannot be read
  */
-export async function resultFiles(paths: readonly string[]): Promise<readonly ResultFile[]> {
+export function resultFiles(paths: readonly string[]): readonly ResultFile[] {
   if (paths.length === 0) throw new Error("The result has no file.");
   const files: ResultFile[] = [];
   let firstRow = 0;
   for (const path of paths) {
     files.push({ path, firstRow });
-    if (files.length < paths.length) firstRow += await parquetRowCount(path);
+    if (files.length < paths.length) firstRow += parquetRowCount(path);
   }
   return files;
 }

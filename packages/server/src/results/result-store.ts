@@ -1,10 +1,14 @@
-import { access, chmod, constants, mkdir, open, readdir, rename, stat } from "node:fs/promises";
+import { closeSync, fstatSync, fsync, openSync, renameSync } from "node:fs";
+import { access, chmod, constants, mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { promisify } from "node:util";
 import { type ResultStore, UnavailableError } from "@quern/adapter";
 import { parquetRowCount } from "@quern/duckdb";
 import type { RunRecord } from "@quern/query-run/record";
 import { createHeldFiles } from "./held-files.ts";
+
+type Flush = (descriptor: number) => Promise<void>;
 
 const sweepBatchSize = 100;
 const readableForAll = 0o644;
@@ -18,8 +22,13 @@ export function resultName({ id, attempt }: Pick<RunRecord, "id" | "attempt">): 
  * Creates a result store with one Parquet file for each result.
  * @param forOtherUsers Makes results readable for other users, such as those of the processes that read pages. The
  *   directories above the results keep everyone else from them. @default false
+ * @param flush makes an open file or folder durable @default `fsync`
  */
-export async function createResultStore(directory: string, forOtherUsers = false): Promise<ResultStore> {
+export async function createResultStore(
+  directory: string,
+  forOtherUsers = false,
+  flush: Flush = promisify(fsync),
+): Promise<ResultStore> {
   await mkdir(directory, { recursive: true });
   const held = createHeldFiles();
   const pathOf = (run: RunRecord): string => join(directory, `${resultName(run)}.parquet`);
@@ -44,19 +53,23 @@ export async function createResultStore(directory: string, forOtherUsers = false
       return undefined;
     },
     async commit(run, { path: written, columns, rowCount }) {
-      const file = await open(written, "r");
-      let totalBytes: number;
+      const file = openSync(written, "r");
       try {
-        const rows = await parquetRowCount(file);
+        const rows = parquetRowCount(file);
         if (rows !== rowCount) throw new Error(`the result file has ${rows} rows, but ${rowCount} were written`);
-        totalBytes = (await file.stat()).size;
-        await file.sync();
+        const { size: totalBytes } = fstatSync(file);
+        renameSync(written, pathOf(run));
+        // The file and its name are flushed at the same time: until both are, no record of a run names the result.
+        const flushed = await Promise.allSettled([flush(file), flushFolder(directory, flush)]);
+        const failed = flushed.find((each) => each.status === "rejected");
+        if (failed !== undefined) {
+          await held.remove(pathOf(run));
+          throw failed.reason;
+        }
+        return { columns, rowCount, totalBytes };
       } finally {
-        await file.close();
+        closeSync(file);
       }
-      await rename(written, pathOf(run));
-      if (process.platform !== "win32") await flush(directory);
-      return { columns, rowCount, totalBytes };
     },
     remove: (run) => held.remove(pathOf(run)),
     async sweep(ownerOf) {
@@ -99,11 +112,13 @@ async function modeOf(path: string): Promise<number | undefined> {
   }
 }
 
-async function flush(path: string): Promise<void> {
-  const file = await open(path, "r");
+/** Makes the names in a folder durable. Windows does so by itself. */
+async function flushFolder(path: string, flush: Flush): Promise<void> {
+  if (process.platform === "win32") return;
+  const folder = openSync(path, "r");
   try {
-    await file.sync();
+    await flush(folder);
   } finally {
-    await file.close();
+    closeSync(folder);
   }
 }

@@ -25,7 +25,7 @@ interface ResultStoreAdapter {
     readonly cacheDirectory: string;
     readonly maxCacheBytes: number;
     readonly isReadableForAll: boolean;
-    readonly rowCountOf: (path: string) => Promise<number>;
+    readonly rowCountOf: (path: string) => number | Promise<number>;
   }): Promise<ResultStore>;
 }
 

@@ -1,8 +1,10 @@
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { fstatSync, fsyncSync } from "node:fs";
+import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { ResultStore } from "@quern/adapter";
 import { resultStoreContract, submission } from "@quern/adapter/contract";
 import { createRun, type RunRecord } from "@quern/query-run/record";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inDuckDB, readDatabases } from "../../../duckdb/test/sources/data.ts";
 import { createResultStore, resultName } from "../../src/results/result-store.ts";
 import { openFilesIn, temporaryDirectory } from "../fixture.ts";
@@ -64,32 +66,44 @@ describe("results in a folder", () => {
   });
 });
 
-it("flushes the file before it moves it, and the folder after", async () => {
-  const directory = join(work, "flushed");
-  const store = await createResultStore(directory);
-  const path = join(work, "flushed.parquet");
-  await inDuckDB(":memory:", `COPY (SELECT 1 AS c0) TO '${path}'`);
+/** Returns a written result, and the flushes of its commit, each of which fails if `isBroken` returns true for it. */
+async function committed(name: string, isBroken: (isFolder: boolean) => boolean = () => false) {
+  const directory = join(work, name);
   const run = createRun(submission().run, 0);
-  const probe = await open(path, "r");
-  const handles = Object.getPrototypeOf(probe) as Pick<FileHandle, "sync">; // the class is not exported
-  await probe.close();
-  const { sync } = handles;
   const flushed: [isFolder: boolean, hasResult: boolean][] = [];
-  const spy = vi.spyOn(handles, "sync").mockImplementation(async function (this: FileHandle) {
-    flushed.push([(await this.stat()).isDirectory(), (await store.open(run)) !== undefined]);
-    return sync.call(this);
+  const store: ResultStore = await createResultStore(directory, false, async (descriptor) => {
+    const isFolder = fstatSync(descriptor).isDirectory();
+    const opened = await store.open(run);
+    await opened?.release();
+    flushed.push([isFolder, opened !== undefined]);
+    if (isBroken(isFolder)) throw new Error(`the ${isFolder ? "folder" : "file"} cannot be flushed`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    fsyncSync(descriptor); // fails after an early close
+    flushed.push([isFolder, true]);
   });
-  await store.commit(run, { path, columns: [], rowCount: 1, release: async () => {} });
-  spy.mockRestore();
+  const path = join(work, `${name}.parquet`);
+  await inDuckDB(":memory:", `COPY (SELECT 1 AS c0) TO '${path}'`);
+  const commit = () => store.commit(run, { path, columns: [], rowCount: 1, release: async () => {} });
+  return { directory, flushed, commit };
+}
+
+it("flushes the file and the folder that has its name by then, at the same time", async () => {
+  const { flushed, commit } = await committed("flushed");
+  await commit();
   // Windows cannot flush a folder.
-  expect(flushed).toEqual(
-    process.platform === "win32"
-      ? [[false, false]]
-      : [
-          [false, false],
-          [true, true],
-        ],
-  );
+  const both = process.platform === "win32" ? [false] : [false, true];
+  expect(flushed).toEqual([...both, ...both].map((isFolder) => [isFolder, true]));
+});
+
+const itWithFolders = it.skipIf(process.platform === "win32"); // Windows cannot flush a folder
+itWithFolders.each([
+  ["file", false],
+  ["folder", true],
+])("stores no result whose %s cannot be flushed", async (name, broken) => {
+  const { directory, flushed, commit } = await committed(`broken-${name}`, (isFolder) => isFolder === broken);
+  await expect(commit()).rejects.toThrow(`the ${name} cannot be flushed`);
+  expect(flushed.filter(([isFolder]) => isFolder !== broken)).toHaveLength(2); // the other flush has ended
+  expect([await readdir(directory), await openFilesIn(directory)]).toEqual([[], []]);
 });
 
 it("closes the file and the folder of a commit, also of one that it refuses", async () => {
