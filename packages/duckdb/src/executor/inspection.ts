@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { StatementError } from "@quern/adapter";
+import { quotedText } from "../engine/quoting.ts";
 import { allowedViews, deniedFunctions, tableFunctions } from "./allowed-names.ts";
 import { engineFailure } from "./engine-error.ts";
 
@@ -19,7 +20,8 @@ const engineTableFunctions = `SELECT system.main.lower(function_name) FROM syste
  * @throws {StatementError}
  */
 export async function inspectTree(connection: DuckDBConnection, sql: string): Promise<void> {
-  const [text] = await firstColumn(connection, "SELECT system.main.json_serialize_sql($1::VARCHAR)", [sql]);
+  // A literal, because a statement with a parameter takes twice as long.
+  const [text] = await firstColumn(connection, `SELECT system.main.json_serialize_sql(${quotedText(sql)})`);
   const tree: unknown = JSON.parse(text ?? "");
   if (member(tree, "error") === true) {
     if (member(tree, "error_type") === "not implemented") throw notReading();
@@ -77,8 +79,8 @@ export function viewsNotAllowed(connection: DuckDBConnection): Promise<ReadonlyS
   return listedViews;
 }
 
-async function firstColumn(connection: DuckDBConnection, query: string, values: string[] = []): Promise<string[]> {
-  const reader = await connection.runAndReadAll(query, values);
+async function firstColumn(connection: DuckDBConnection, query: string): Promise<string[]> {
+  const reader = await connection.runAndReadAll(query);
   return reader.getRows().map(([value]) => String(value));
 }
 

@@ -66,6 +66,15 @@ export const emptyDatabase = "memory.duckdb";
 
 const statementVariable = "quern_statement";
 
+/** Sets a connection up for a statement; sent as one text, because each call takes a time of its own. */
+const setUp = [
+  // The engine counts progress only if the progress bar is enabled. It must not print the bar.
+  "PRAGMA enable_progress_bar",
+  "PRAGMA disable_print_progress_bar",
+  // The engine's own function would return the COPY that the service runs. Views of a source call this macro, too.
+  `CREATE TEMP MACRO current_query() AS getvariable('${statementVariable}')`,
+].join("; ");
+
 /** Opens an engine. It takes longer than a small statement, so a warm process does it before it gets a statement. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { directory, isolation } = options;
@@ -160,11 +169,7 @@ async function createEmptyDatabase(directory: string): Promise<string> {
 /** Opens a connection, and sets it up for a statement. These commands are permitted on a locked engine. */
 async function openConnection(instance: DuckDBInstance): Promise<DuckDBConnection> {
   const connection = await instance.connect();
-  // The engine counts progress only if the progress bar is enabled. It must not print the bar.
-  await connection.run("PRAGMA enable_progress_bar");
-  await connection.run("PRAGMA disable_print_progress_bar");
-  // The engine's own function would return the COPY that the service runs. Views of a source call this macro, too.
-  await connection.run(`CREATE TEMP MACRO current_query() AS getvariable('${statementVariable}')`);
+  await connection.run(setUp);
   return connection;
 }
 

@@ -5,7 +5,11 @@ import { jsonMacros } from "./json-cell.ts";
 /** Connection that no other page uses until it is released. */
 interface PageConnection {
   readonly connection: DuckDBConnection;
-  release(): Promise<void>;
+  /**
+   * @param hasStreamed False if no stream of the connection was begun, which could be read only in part, and no statement
+   *   of it has failed. @default true
+   */
+  release(hasStreamed?: boolean): Promise<void>;
 }
 
 /** Engine that reads pages. Its connections are used again, because opening one takes as long as a small page. */
@@ -82,13 +86,15 @@ export function createPageEngine(limits: ReadingLimits): PageEngine {
       };
       try {
         const connection = opened.idle.pop() ?? (await opened.engine.connect());
-        const release = async (): Promise<void> => {
+        const release = async (hasStreamed = true): Promise<void> => {
           // The next statement frees a stream that was not read to its end. Otherwise its memory stays until garbage
           // collection. It fails if the connection can no longer be used.
-          await connection.run("SELECT 1").then(
-            () => opened.idle.push(connection),
-            () => connection.closeSync(),
-          );
+          if (hasStreamed)
+            await connection.run("SELECT 1").then(
+              () => opened.idle.push(connection),
+              () => connection.closeSync(),
+            );
+          else opened.idle.push(connection);
           await leave();
         };
         return { connection, release };

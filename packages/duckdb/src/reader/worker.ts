@@ -28,23 +28,35 @@ async function page(request: PageTask, signal: AbortSignal): Promise<PageAnswer>
     const { files, plan } = await knownResults.of(request);
     const { connection, release } = await engine.acquire();
     const stop = interruptOnAbort(connection, signal);
+    let hasStreamed = true;
     try {
-      return await pageOf(connection, { ...request, files }, plan);
+      const answer = await pageOf(connection, { ...request, files }, plan);
+      hasStreamed = answer.isStreamed;
+      return answer.page;
     } finally {
       stop();
-      void release(); // the answer need not wait for it
+      void release(hasStreamed); // the answer need not wait for it
     }
   } catch (error) {
     throw readerError(error);
   }
 }
 
-async function pageOf(connection: DuckDBConnection, task: LocatedTask, plan: RowPlan): Promise<PageAnswer> {
+/** Page, and whether its rows came as a stream of the engine. */
+interface ReadPage {
+  readonly page: PageAnswer;
+  readonly isStreamed: boolean;
+}
+
+async function pageOf(connection: DuckDBConnection, task: LocatedTask, plan: RowPlan): Promise<ReadPage> {
   const range = pageRange(task.page, await countRows(connection, task));
-  const { parts, rowCount, excessBytes } =
-    (await enginePageText(connection, task, plan, range)) ?? (await readRows(connection, task, plan, range));
-  if (excessBytes !== null) return pageExcess(range.offset, { rowCount, excessBytes }, task.maxBytes);
-  return { position: range.page, rows: Buffer.concat(parts) };
+  const written = await enginePageText(connection, task, plan, range);
+  const { parts, rowCount, excessBytes } = written ?? (await readRows(connection, task, plan, range));
+  const page =
+    excessBytes === null
+      ? { position: range.page, rows: Buffer.concat(parts) }
+      : pageExcess(range.offset, { rowCount, excessBytes }, task.maxBytes);
+  return { page, isStreamed: written === undefined };
 }
 
 async function countRows(connection: DuckDBConnection, task: LocatedTask): Promise<number> {

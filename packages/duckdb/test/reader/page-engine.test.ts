@@ -79,6 +79,15 @@ it("uses no connection again that has failed, and does not count a page without 
   expect(first.close).toHaveBeenCalledOnce();
 });
 
+it("runs nothing on a connection whose page has begun no stream", async () => {
+  const engine = createPageEngine(limits);
+  const { connection, release } = await engine.acquire();
+  const run = vi.spyOn(connection, "run");
+  await release(false);
+  expect(run).not.toHaveBeenCalled();
+  expect((await engine.acquire()).connection).toBe(connection);
+});
+
 it("frees a stream that its page has not read to the end", async () => {
   const { connection, release } = await createPageEngine(limits).acquire();
   const stream = await connection.stream("FROM range(1_000_000)");
