@@ -202,11 +202,12 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
 
   /** Keeps a process for its owner if it can serve another task, otherwise ends it. */
   async function release(process: PooledProcess, isHealthy: boolean): Promise<void> {
-    await process.release(isHealthy && isolation !== "run" && (await canServeAgain(process)));
+    await process.release(isHealthy && (await canServeAgain(process)));
   }
 
   /** Cleans a process up. Returns true if nothing of its last task is left, and it may use enough processor time. */
   async function canServeAgain({ child }: PooledProcess): Promise<boolean> {
+    if (isolation === "run") return false;
     try {
       const answer = (await child.call("finish", undefined, AbortSignal.timeout(finishTimeoutMs))) as FinishAnswer;
       return answer.isClean && answer.processorSeconds < processorSecondsOfStatement;
@@ -235,9 +236,12 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
         await release(process, false);
         throw error;
       });
-      // The process serves no other task until the result is released: its directory holds the file.
+      // The process prepares for its next task while the result is stored. It serves none until the result is released,
+      // because its directory holds the file.
+      const isReusable = canServeAgain(process);
       const remove = () => rm(path, { force: true });
-      return { path, columns, rowCount, release: () => remove().finally(() => release(process, true)) };
+      const giveBack = async () => process.release(await isReusable);
+      return { path, columns, rowCount, release: () => remove().finally(giveBack) };
     },
     async describe({ sql, ...data }, signal) {
       const argument: Omit<DescribeTask, "databases"> = { sql };

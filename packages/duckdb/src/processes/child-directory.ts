@@ -1,6 +1,17 @@
 import { createHash } from "node:crypto";
-import { constants, linkSync, rmSync } from "node:fs";
-import { chmod, chown, type FileHandle, lchown, lstat, mkdir, open, rename, rm } from "node:fs/promises";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { chmod, chown, lchown, mkdir, rm } from "node:fs/promises";
 import { join, parse, resolve } from "node:path";
 import type { LeasedUserId, UserIds } from "./user-ids.ts";
 
@@ -41,7 +52,7 @@ export interface ChildDirectory {
   /** Makes a file that the service has written into the directory a file of the process. @param file Relative path. */
   give(file: string): Promise<void>;
   /**
-   * Moves a file that the process has written out of its reach, if the process has another user. Returns the path.
+   * Moves a file that the process has written, out of its reach if the process has another user. Returns the path.
    * @param file Path relative to the directory.
    * @throws {Error} if a process with another user has replaced the file or its folder, such as by a link
    */
@@ -63,14 +74,19 @@ export async function createChildDirectory(path: string, userIds?: UserIds): Pro
 }
 
 async function sameUserDirectory(path: string): Promise<ChildDirectory> {
-  await mkdir(path, { recursive: true });
+  const shared = join(path, sharedFolder);
+  await mkdir(shared, { recursive: true });
   return {
     path,
     ownPath: path,
     userId: undefined,
     share: (file) => ({ path: file, release: () => {} }),
     give: async () => {},
-    take: async (file) => join(path, file),
+    async take(file) {
+      const target = takenPath(shared, file);
+      renameSync(join(path, file), target);
+      return target;
+    },
     remove: () => rm(path, { recursive: true, force: true }),
   };
 }
@@ -104,7 +120,7 @@ async function otherUserDirectory(path: string, lease: LeasedUserId): Promise<Ch
       return { path: join(ownDirectory, sharedFolder, name), release };
     },
     give: (file) => lchown(join(path, file), id, id),
-    take: (file) => takeFile(path, file, id),
+    take: async (file) => takeFile(path, file, id),
     async remove() {
       await lease.killProcesses(); // one that has survived could still create files
       await rm(path, { recursive: true, force: true });
@@ -133,29 +149,41 @@ function canLink(file: string, path: string): boolean {
 
 /**
  * Takes a file from a directory in which a hostile process can replace files by links. The service opens each folder
- * without following links and stays in it, and checks that the moved file is the one that it has opened.
+ * without following links and stays in it, and checks that the moved file is the one that it has opened. It is
+ * synchronous, because each switch to another thread would take longer than the calls, which move no data.
  */
-async function takeFile(directory: string, file: string, userId: number): Promise<string> {
+function takeFile(directory: string, file: string, userId: number): string {
   const { dir: folder, base: name } = parse(file);
-  const target = join(directory, sharedFolder, `${name}.taken`);
-  await using parent = await openUnlinked(join(directory, folder), constants.O_DIRECTORY);
-  const source = `/proc/self/fd/${parent.fd}/${name}`;
-  await using opened = await openUnlinked(source, constants.O_NONBLOCK); // a pipe must not block the service
-  const found = await opened.stat();
-  if (!found.isFile() || found.uid !== userId || found.nlink !== 1) throw notOwnFile(file);
-  await opened.chown(process.geteuid?.() ?? 0, process.getegid?.() ?? 0);
-  await opened.chmod(0o644); // processes of other users read it; the directories above keep everyone else from it
-  await rename(source, target);
-  const moved = await lstat(target);
-  if (moved.dev !== found.dev || moved.ino !== found.ino) {
-    await rm(target, { force: true, recursive: true });
-    throw notOwnFile(file);
-  }
-  return target;
+  const target = takenPath(join(directory, sharedFolder), file);
+  return withOpened(join(directory, folder), constants.O_DIRECTORY, (parent) => {
+    const source = `/proc/self/fd/${parent}/${name}`;
+    // A pipe must not block the service.
+    return withOpened(source, constants.O_NONBLOCK, (descriptor) => {
+      const found = fstatSync(descriptor);
+      if (!found.isFile() || found.uid !== userId || found.nlink !== 1) throw notOwnFile(file);
+      fchownSync(descriptor, process.geteuid?.() ?? 0, process.getegid?.() ?? 0);
+      fchmodSync(descriptor, 0o644); // processes of other users read it; the directories above keep everyone else from it
+      renameSync(source, target);
+      const moved = lstatSync(target);
+      if (moved.dev === found.dev && moved.ino === found.ino) return target;
+      rmSync(target, { force: true, recursive: true });
+      throw notOwnFile(file);
+    });
+  });
 }
 
-function openUnlinked(path: string, flags: number): Promise<FileHandle> {
-  return open(path, constants.O_RDONLY | constants.O_NOFOLLOW | flags);
+function takenPath(shared: string, file: string): string {
+  return join(shared, `${parse(file).base}.taken`);
+}
+
+/** Opens a path, but not a link, while it is used. */
+function withOpened<T>(path: string, flags: number, use: (descriptor: number) => T): T {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | flags);
+  try {
+    return use(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 function notOwnFile(file: string): Error {

@@ -108,7 +108,11 @@ it("passes each task with its arguments, and returns the answer", async () => {
   expect(await executor.complete(data, 4, never)).toBe("completions");
   const told: number[] = [];
   const first = await executor.execute(data, caps, never, (share) => told.push(share));
-  expect(first).toMatchObject({ columns: [], rowCount: 3, path: expect.stringMatching(/-1\/out\/result\.parquet$/) });
+  expect(first).toMatchObject({
+    columns: [],
+    rowCount: 3,
+    path: expect.stringMatching(/-1\/shared\/result\.parquet\.taken$/),
+  });
   await first.release();
   await (await executor.execute({ ...data, parameters: [5] }, { ...caps, maxResultBytes: 8 }, never)).release();
   expect(told).toEqual([0.5]);
@@ -134,9 +138,23 @@ it("uses no process for another task until its result is released", async () => 
   open();
   const written = await executor.execute(query, caps, never);
   await executor.describe(query, never);
-  expect([servedBy("execute"), servedBy("describe"), servedBy("finish")]).toEqual([[1], [2], [2]]);
+  expect([servedBy("execute"), servedBy("describe"), servedBy("finish")]).toEqual([[1], [2], [1, 2]]);
   await written.release();
-  expect(servedBy("finish")).toEqual([2, 1]);
+  await executor.describe(query, never);
+  expect([servedBy("describe"), servedBy("finish")]).toEqual([
+    [2, 1],
+    [1, 2, 1],
+  ]);
+});
+
+it("prepares a process for its next task while the result waits to be released, unless each task has its own", async () => {
+  for (const isolation of ["user", "run"] as const) {
+    open({ isolation });
+    const written = await executor.execute(query, caps, never);
+    expect(servedBy("finish")).toEqual([1]); // of the first isolation
+    expect(existsSync(written.path)).toBe(true);
+    await written.release();
+  }
 });
 
 it.each<[string, Answer, number]>([

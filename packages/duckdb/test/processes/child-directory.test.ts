@@ -23,7 +23,7 @@ const exists = (path: string) =>
     .then(() => true)
     .catch(() => false);
 
-it("has the user of the service without other ids, and then leaves files where they are", async () => {
+it("has the user of the service without other ids, and then moves files within the directory only", async () => {
   const path = join(work, "a/b");
   const directory = await createChildDirectory(path);
   expect(directory).toMatchObject({ path, ownPath: path, userId: undefined });
@@ -32,7 +32,11 @@ it("has the user of the service without other ids, and then leaves files where t
   shared.release();
   await writeFile(join(path, "file"), "");
   await directory.give("file");
-  expect(await directory.take("out/file")).toBe(join(path, "out/file"));
+  await mkdir(join(path, "out"));
+  await writeFile(join(path, "out/file"), "rows");
+  const taken = await directory.take("out/file");
+  expect([taken, await readFile(taken, "utf8")]).toEqual([join(path, "shared/file.taken"), "rows"]);
+  expect(await readdir(join(path, "out"))).toEqual([]);
   await directory.remove();
   expect(await readdir(join(work, "a"))).toEqual([]);
   await directory.remove();
