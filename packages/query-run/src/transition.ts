@@ -23,6 +23,11 @@ export type RunEvent =
       readonly type: "committed";
       readonly attempt: number;
       readonly result: RunResult;
+      /**
+       * Milliseconds for which the result was stored, of a run without an event `executed`: a result that is stored
+       * quickly needs none. @default 0
+       */
+      readonly storingMs?: number | undefined;
       readonly maxStoredBytes?: number | undefined;
     }
   | { readonly type: "failed"; readonly attempt: number; readonly failure: RunFailure }
@@ -111,9 +116,10 @@ function beforeEnd(run: RunRecord, event: RunEvent, at: Instant): Change {
       if (run.state !== "QUERY_STATE_RUNNING") return "WrongState";
       return { state: "QUERY_STATE_STREAMING_RESULTS", queryRunningEndedAt: at };
     case "committed":
-      if (run.state !== "QUERY_STATE_STREAMING_RESULTS") return "WrongState";
+      if (run.state === "QUERY_STATE_READY") return "WrongState";
       return {
         state: "QUERY_STATE_SUCCESS",
+        queryRunningEndedAt: run.queryRunningEndedAt ?? Math.max(at - (event.storingMs ?? 0), run.startedAt ?? at),
         queryStreamingEndedAt: at,
         endedAt: at,
         expiresAt: expiry(at, run.resultTTLHours),

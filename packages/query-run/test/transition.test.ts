@@ -26,6 +26,33 @@ describe("the life of a run", () => {
     });
   });
 
+  it.each([
+    [undefined, 9_000],
+    [0, 9_000],
+    [4_000, 5_000],
+    [60_000, 1_000],
+  ])(
+    "has ended its statement %s ms before a result that was stored quickly, but not before its start",
+    (storingMs, ended) => {
+      const running = after(ready(), { type: "claimed" });
+      const committed = transition(running, { type: "committed", attempt: 1, result, storingMs }, t0 + 9_000);
+      expect(committed).toMatchObject({
+        accepted: true,
+        run: {
+          ...{ state: "QUERY_STATE_SUCCESS", result, startedAt: t0 + 1_000 },
+          ...{ queryRunningEndedAt: t0 + ended, queryStreamingEndedAt: t0 + 9_000, endedAt: t0 + 9_000 },
+        },
+      });
+    },
+  );
+
+  it("keeps the time at which its statement was seen to end", () => {
+    const streaming = after(ready(), { type: "claimed" }, { type: "executed", attempt: 1 });
+    expect(after(streaming, { type: "committed", attempt: 1, result, storingMs: 0 })).toMatchObject({
+      queryRunningEndedAt: t0 + 2_000,
+    });
+  });
+
   it("fails and is canceled from each unfinished state", () => {
     const running = after(ready(), { type: "claimed" });
     const streaming = after(running, { type: "executed", attempt: 1 });
@@ -52,7 +79,7 @@ describe("the life of a run", () => {
     const running = after(ready(), { type: "claimed" });
     expect(refusal(ready(), { type: "executed", attempt: 0 })).toBe("WrongState");
     expect(refusal(running, { type: "claimed" })).toBe("WrongState");
-    expect(refusal(running, { type: "committed", attempt: 1, result })).toBe("WrongState");
+    expect(refusal(ready(), { type: "committed", attempt: 0, result })).toBe("WrongState");
     expect(refusal(ready(), { type: "released", attempt: 0 })).toBe("WrongState");
     expect(refusal(ready(), { type: "workerLost", attempt: 0, reason: "" })).toBe("WrongState");
     expect(refusal(running, { type: "archived" })).toBe("RunNotEnded");

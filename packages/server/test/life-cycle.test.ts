@@ -16,7 +16,7 @@ it("shows ready, running, streaming and success, each timestamp as it comes", as
   expect(await server.get(second.queryRun.id)).toMatchObject({ state: "QUERY_STATE_READY", startedAt: null });
 
   before.open();
-  await eventually(() => executed.waiting === 1);
+  await eventually(async () => (await server.get(first.queryRun.id)).state !== "QUERY_STATE_RUNNING");
   const streaming = await server.get(first.queryRun.id);
   expect(streaming).toMatchObject({ state: "QUERY_STATE_STREAMING_RESULTS", queryStreamingEndedAt: null });
   expect(streaming.queryRunningEndedAt).not.toBeNull();

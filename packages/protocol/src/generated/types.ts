@@ -3,12 +3,13 @@
 
 /**
  * State of a query run. A run passes through `QUERY_STATE_READY` (queued), `QUERY_STATE_RUNNING` (the engine executes
- * the statement), `QUERY_STATE_STREAMING_RESULTS` (the result is being written) and `QUERY_STATE_SUCCESS`. From each
- * of the first three states it can also end in `QUERY_STATE_FAILED` or `QUERY_STATE_CANCELED`. If the service stops or
- * the process of the statement ends unexpectedly, an unfinished run returns to `QUERY_STATE_READY` and is executed
- * again; after the third unexpected end it fails. If several servers share a store, lost servers count separately: the
- * run fails after ten in a row by default. `QUERY_STATE_SUCCESS`, `QUERY_STATE_FAILED` and `QUERY_STATE_CANCELED` are
- * final. Treat any other string as in progress.
+ * the statement), `QUERY_STATE_STREAMING_RESULTS` (the result is being written; the service skips this state if that
+ * takes less than 25 ms) and `QUERY_STATE_SUCCESS`. From each of the first three states it can also end in
+ * `QUERY_STATE_FAILED` or `QUERY_STATE_CANCELED`. If the service stops or the process of the statement ends
+ * unexpectedly, an unfinished run returns to `QUERY_STATE_READY` and is executed again; after the third unexpected end
+ * it fails. If several servers share a store, lost servers count separately: the run fails after ten in a row by
+ * default. `QUERY_STATE_SUCCESS`, `QUERY_STATE_FAILED` and `QUERY_STATE_CANCELED` are final. Treat any other string as
+ * in progress.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#queryrunstate
  * @generated from spec/openrpc.json#/components/schemas/QueryRunState

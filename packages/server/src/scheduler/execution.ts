@@ -25,6 +25,7 @@ import { quotaExceeded, type StorageQuota } from "../results/storage-quota.ts";
 import type { RunChanges } from "../runs/run-changes.ts";
 import type { RunProgress } from "../runs/run-progress.ts";
 import { columnsShown, type SourceCatalog } from "../sources/catalog.ts";
+import { createStoringNote, type StoringNote } from "./storing-note.ts";
 
 export interface ExecutionDependencies {
   readonly writer: ResultWriter;
@@ -99,6 +100,10 @@ async function execute(claimed: ClaimedRun, deps: ExecutionDependencies, { signa
     await data.release();
     throw error;
   }
+  const { attempt } = run;
+  const storing = createStoringNote(() =>
+    untilAvailable(() => deps.changes.apply(run.id, { type: "executed", attempt }), signal),
+  );
   const stopTracking = deps.progress.track(run.id, () => execution.progress());
   let releasing: Promise<void> | undefined;
   const release = (): Promise<void> => {
@@ -107,12 +112,13 @@ async function execute(claimed: ClaimedRun, deps: ExecutionDependencies, { signa
   };
   try {
     // Release the data before the run ends: a caller who has seen the end may remove the files of the source.
-    const { written, noted } = await writeResult(run, execution, deps, signal).finally(() => data.release());
+    const written = await writeResult(run, execution, storing, deps, signal).finally(() => data.release());
     const result = await storeResult(run, source, written, deps, signal);
     // The engine prepares for its next statement while the store writes the end of the run.
     release().catch(() => {}); // awaited below
-    await commitResult(run, result, noted, deps, stop);
+    await commitResult(run, result, storing, deps, stop);
   } finally {
+    storing.cancel();
     stopTracking();
     await release();
   }
@@ -124,29 +130,22 @@ function statementOf({ run, sql }: ClaimedRun, on: Pick<Statement, "source" | "d
   return { ...on, runId, attempt, tenantId, userId, sql, parameters, tags, traceparent, limits };
 }
 
-/** Written result, and the change of the state of its run, which the store makes meanwhile. */
-interface Written {
-  readonly written: WrittenResult;
-  readonly noted: Promise<unknown>;
-}
-
 /** Waits for the result of an execution, and writes it to a Parquet file unless the engine has done so. */
 async function writeResult(
   { id, attempt, tenantId }: RunRecord,
   execution: Execution,
+  storing: StoringNote,
   { writer, caps, changes }: ExecutionDependencies,
   signal: AbortSignal,
-): Promise<Written> {
+): Promise<WrittenResult> {
   const { engineQueryId } = execution;
-  const note = (event: RunEvent) => untilAvailable(() => changes.apply(id, event), signal);
-  if (engineQueryId !== null) await note({ type: "begun", attempt, engineQueryId });
+  if (engineQueryId !== null)
+    await untilAvailable(() => changes.apply(id, { type: "begun", attempt, engineQueryId }), signal);
   const delivered = await execution.result();
-  const noted = note({ type: "executed", attempt });
-  noted.catch(() => {}); // awaited before the commit
-  const written = await (delivered.form === "parquet"
+  storing.begin();
+  return delivered.form === "parquet"
     ? parquetResult(delivered, caps)
-    : writer.write(delivered, caps, signal, tenantId));
-  return { written, noted };
+    : writer.write(delivered, caps, signal, tenantId);
 }
 
 /** Moves a result into the store of results. @throws {StatementError} ResultTooLarge */
@@ -172,17 +171,19 @@ async function storeResult(
 async function commitResult(
   run: RunRecord,
   result: RunResult,
-  noted: Promise<unknown>,
+  storing: StoringNote,
   { results, changes, quota }: ExecutionDependencies,
   stop: AbortSignal,
 ): Promise<void> {
   const { id, attempt } = run;
   const quotaOfTenant = untilAvailable(() => quota.maxStoredBytes(run.tenantId), stop);
-  const [, maxStoredBytes] = await Promise.all([noted, quotaOfTenant]).catch(async (error: unknown) => {
-    await results.remove(run);
-    throw error;
-  });
-  const commit = () => changes.commit(id, { type: "committed", attempt, result, maxStoredBytes });
+  const [storingMs, maxStoredBytes] = await Promise.all([storing.stored(), quotaOfTenant]).catch(
+    async (error: unknown) => {
+      await results.remove(run);
+      throw error;
+    },
+  );
+  const commit = () => changes.commit(id, { type: "committed", attempt, result, storingMs, maxStoredBytes });
   const refusal = await untilAvailable(commit, stop);
   if (refusal === undefined) return;
   // The result does not fit, or the run was canceled or claimed again meanwhile. No record owns the file.

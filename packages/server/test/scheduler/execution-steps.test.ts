@@ -111,14 +111,17 @@ it("waits for the release of the execution", async () => {
 });
 
 it("removes the result if the store refuses to note that the statement was executed", async () => {
+  const refused = Promise.withResolvers<void>();
   const file = async () => {
-    await settle();
+    await refused.promise;
     return { path: "written", rowCount: 0 };
   };
   const { order, run, deps } = await execute({
     execution: { result: async () => ({ form: "parquet", columns: [], file }) },
     apply: ({ type }) => {
-      if (type === "executed") throw new Error("the disk is away");
+      if (type !== "executed") return;
+      refused.resolve();
+      throw new Error("the disk is away");
     },
   });
   expect([run?.failure?.name, deps.files]).toEqual(["InternalError", ["commit", "remove"]]);
@@ -226,8 +229,10 @@ it.each<[string, Steps, readonly object[]]>([
     { execution: { engineQueryId: "query_7" } },
     [
       { type: "begun", attempt: 1, engineQueryId: "query_7" },
-      { type: "executed", attempt: 1 },
-      { type: "committed", attempt: 1, result: { columns: [], rowCount: 0, totalBytes: 0 } },
+      {
+        ...{ type: "committed", attempt: 1, storingMs: expect.any(Number) },
+        result: { columns: [], rowCount: 0, totalBytes: 0 },
+      },
     ],
   ],
   ["a failure", failing(new Error("broken")), [{ type: "failed", attempt: 1, failure: expect.any(Object) }]],
