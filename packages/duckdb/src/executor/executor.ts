@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { unlink } from "node:fs/promises";
 import { availableParallelism, totalmem } from "node:os";
 import {
   type Completion,
@@ -239,7 +239,7 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
       // The process prepares for its next task while the result is stored. It serves none until the result is released,
       // because its directory holds the file.
       const isReusable = canServeAgain(process);
-      const remove = () => rm(path, { force: true });
+      const remove = () => unlink(path).catch(() => {}); // the result store has moved it, or it goes with the directory
       const giveBack = async () => process.release(await isReusable);
       return { path, columns, rowCount, release: () => remove().finally(giveBack) };
     },

@@ -114,7 +114,7 @@ export async function writeResult(
 }
 
 async function copyRows(
-  { connection, sql }: AdmittedStatement,
+  { connection, prepared, pivotTypes, sql }: AdmittedStatement,
   parameters: Parameters | null,
   columns: readonly ColumnShape[],
   wideIntegers: WideIntegers,
@@ -128,9 +128,9 @@ async function copyRows(
   const open = `COPY (SELECT ${stored.join(", ")} FROM (\n`;
   const close = `\n) AS result(${aliases.join(", ")})) ${toResultFile}`;
   const text = `${open}${bareStatement(sql)}${close}`;
-  const values = engineValues(parameters ?? []);
-  const copied = await onEngine(sql, () => runText(connection, text, values), Buffer.byteLength(open));
-  return copied.rowsChanged;
+  const isPlain = pivotTypes === 0 && prepared.parameterCount === 0;
+  const copy = () => (isPlain ? connection.run(text) : runText(connection, text, engineValues(parameters ?? [])));
+  return (await onEngine(sql, copy, Buffer.byteLength(open))).rowsChanged;
 }
 
 /**

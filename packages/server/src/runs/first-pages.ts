@@ -1,5 +1,5 @@
 import { linkSync } from "node:fs";
-import { rm, stat } from "node:fs/promises";
+import { stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { WrittenResult } from "@quern/adapter";
 import type { PageTask, ResultReader } from "@quern/duckdb";
@@ -46,7 +46,7 @@ export function createFirstPages(options: FirstPagesOptions): FirstPages {
     try {
       if ((await stat(path)).size <= maxFileBytes) await reader.readInAdvance(tenantId, task);
     } finally {
-      await rm(path, { force: true });
+      await unlink(path);
     }
   }
 
