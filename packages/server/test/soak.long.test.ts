@@ -26,7 +26,8 @@ interface Sample {
   readonly children: number;
 }
 
-it(`keeps the memory and files of the server and its processes for ${minutes} minutes of mixed runs, and loses none`, async () => {
+const name = `keeps the memory and files of the server and its processes for ${minutes} minutes of mixed runs, and loses none`;
+it(name, { timeout: (minutes + 5) * 60_000 }, async () => {
   const dataDir = await temporaryDirectory();
   const orders = join(dataDir, "orders.csv");
   let version = 0;
