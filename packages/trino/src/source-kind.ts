@@ -30,7 +30,7 @@ export function createSourceKind({ secret }: Pick<SourceKindContext, "secret">):
       const connection = await connect(statement.source, userOf(statement), secret);
       const headers = statementHeaders(connection.address, statement);
       const query = await startQuery(connection, { sql, headers }, signal);
-      const execution = executionOf(connection, query, signal);
+      const execution = executionOf(connection, query);
       running.add(execution);
       return {
         ...execution,
@@ -55,11 +55,7 @@ export function createSourceKind({ secret }: Pick<SourceKindContext, "secret">):
   };
 }
 
-function executionOf(connection: Connection, query: Query, signal: AbortSignal): Execution {
-  async function* parts(): AsyncGenerator<AsyncIterable<Uint8Array>> {
-    for await (const data of query.data())
-      for await (const rows of rowArrays(connection, data, signal)) yield once(rows);
-  }
+function executionOf(connection: Connection, query: Query): Execution {
   return {
     engineQueryId: query.id,
     progress: query.progress,
@@ -68,12 +64,8 @@ function executionOf(connection: Connection, query: Query, signal: AbortSignal):
         ...{ name, engineType: type },
         storedType: storedTypeOf(typeSignature),
       }));
-      return { form: "encoded", encoding: "positional-json", columns, parts: parts() };
+      return { form: "encoded", encoding: "positional-json", columns, parts: rowArrays(connection, query) };
     },
     release: query.release,
   };
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

@@ -24,7 +24,7 @@ export interface Coordinator extends AsyncDisposable {
 
 /** @param reply returns the response to a request, of which `before` equal ones were received */
 export async function startCoordinator(
-  reply: (request: Received, before: number, origin: string) => Reply | object,
+  reply: (request: Received, before: number, origin: string) => Reply | object | Promise<Reply>,
 ): Promise<Coordinator> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -33,7 +33,7 @@ export async function startCoordinator(
     const { method = "", url: path = "", headers } = request;
     const before = received.filter((each) => each.method === method && each.path === path).length;
     received.push({ method, path, headers, body });
-    const answer = reply({ method, path, headers, body }, before, origin);
+    const answer = await reply({ method, path, headers, body }, before, origin);
     const plain = isReply(answer) ? answer : { body: JSON.stringify(answer) };
     response.writeHead(plain.status ?? 200, plain.headers).end(plain.body);
   });

@@ -1,6 +1,6 @@
 import { zstdCompressSync } from "node:zlib";
 import type { EncodedResult, Execution, Source } from "@quern/adapter";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createSourceKind } from "../src/source-kind.ts";
 import { type Coordinator, oneColumn, type Reply, startCoordinator } from "./coordinator.ts";
 import { never, sourceAt, statementOn, withoutSecrets } from "./fixture.ts";
@@ -79,6 +79,26 @@ describe("a query", () => {
     expect(deleted(trino)).toEqual(["/2"]);
   });
 
+  it("that is released ends the request for a segment, and for the next page, at once", async () => {
+    const waiting = new Promise<Reply>(() => {});
+    await using storage = await startCoordinator(({ path }) => (path === "/1" ? { body: "[[1]]" } : waiting));
+    const segments = ["/1", "/2"].map((path) => ({ type: "spooled", uri: storage.origin + path }));
+    await using trino = await startCoordinator(({ method, path }, _, origin) => {
+      if (method === "DELETE") return { status: 204 };
+      if (path !== "/v1/statement") return waiting;
+      return { id: "q_1", columns, nextUri: `${origin}/1`, data: { encoding: "json", segments } };
+    });
+    const execution = await begin(sourceAt(`trino://reader@${trino.host}?storage=${storage.origin}`));
+    const { parts } = (await execution.result()) as EncodedResult;
+    const arrays = parts[Symbol.asyncIterator]();
+    await arrays.next();
+    await vi.waitFor(() => expect([storage.received.length, trino.received.length]).toEqual([2, 2]));
+    const next = expect(arrays.next()).rejects.toThrow("The query was released.");
+    await execution.release();
+    await next;
+    expect(deleted(trino)).toEqual(["/1"]);
+  });
+
   it("sends its user, tags, trace and run, and no password that it does not have", async () => {
     await using trino = await startPages(() => ({ columns }));
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
@@ -130,7 +150,7 @@ describe("Trino's addresses", () => {
     ],
   ])("are refused for a %s on another host", async (_, first) => {
     await using trino = await startCoordinator(({ path }, _before, origin) =>
-      path === "/segment" ? { body: "[[1]]" } : { id: "q_1", ...first(origin) },
+      path === "/segment" ? { body: "[[1]]" } : { id: "q_1", stats: { state: "FINISHED" }, ...first(origin) },
     );
     await expect(partsOf(trino)).rejects.toMatchObject({
       failure: { name: "ForeignHost", data: { category: "DATA_SOURCE" } },

@@ -38,6 +38,11 @@ export function notTrino(): Error {
   return failure("InvalidResponse", "DATA_SOURCE", message);
 }
 
+/** Returns true for the JSON of an array, such as rows. Data in segments is an object, and compressed data none of both. */
+export function isArray(json: Uint8Array): boolean {
+  return json[0] === 0x5b;
+}
+
 function isPage(value: unknown): value is Omit<Page, "data"> {
   return typeof value === "object" && value !== null && "id" in value && typeof value.id === "string";
 }

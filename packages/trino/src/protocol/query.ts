@@ -1,11 +1,13 @@
 import { EngineLostError, StatementError } from "@quern/adapter";
 import { queryFailure } from "../failure.ts";
 import { type Connection, isGone } from "./connection.ts";
-import { notTrino, type Page, type PageColumn, parsePage } from "./page.ts";
+import { isArray, notTrino, type Page, type PageColumn, parsePage } from "./page.ts";
 
 /** Query that Trino has accepted. */
 export interface Query {
   readonly id: string;
+  /** Aborted by the signal of the caller, and by {@link release}. */
+  readonly signal: AbortSignal;
   /** Returns the completed share of the work, from 0 to 1; null if Trino does not know it. */
   progress(): number | null;
   /** Returns the columns when the first rows are available, or the query has ended. */
@@ -22,6 +24,9 @@ const recoveryMs = 30_000;
 const startMs = 10_000;
 const cancelMs = 10_000;
 
+/** Segments within pages are compressed, so compressing them again would take Trino longer than the query itself. */
+const uncompressed = { "accept-encoding": "identity" };
+
 /**
  * Sends a statement.
  * @throws {StatementError} if Trino refuses it
@@ -29,19 +34,21 @@ const cancelMs = 10_000;
  */
 export async function startQuery(
   connection: Connection,
-  { sql: body, headers }: { readonly sql: string; readonly headers: Readonly<Record<string, string>> },
+  { sql: body, headers: ownHeaders }: { readonly sql: string; readonly headers: Readonly<Record<string, string>> },
   callerSignal: AbortSignal,
 ): Promise<Query> {
   const releasing = new AbortController();
   const signal = AbortSignal.any([callerSignal, releasing.signal]);
   const { coordinator } = connection.address;
   const url = `${coordinator}/v1/statement`;
-  const first = await connection.request({ method: "POST", url, body, headers, signal, retryMs: startMs });
+  const first = await connection.request({ method: "POST", url, body, headers: ownHeaders, signal, retryMs: startMs });
   const parsed = parsePage(first.body);
   if (parsed === undefined) throw notTrino();
   let page = parsed;
   let { columns } = page;
   let share: number | null = null;
+  /** Headers of the next page. */
+  let headers: Readonly<Record<string, string>> = {};
 
   /** Fetches the page after the current one. Returns false at the end. */
   async function advance(): Promise<boolean> {
@@ -51,7 +58,8 @@ export async function startQuery(
       if (stats?.state !== "FINISHED") throw new EngineLostError("Trino shut down before the query ended.");
       return false;
     }
-    const next = await connection.request({ method: "GET", url: nextUri, signal, retryMs: recoveryMs });
+    if (page.data !== undefined && !isArray(page.data)) headers = uncompressed;
+    const next = await connection.request({ method: "GET", url: nextUri, headers, signal, retryMs: recoveryMs });
     const following = isGone(next.status) ? undefined : parsePage(next.body);
     if (following === undefined) throw new EngineLostError("Trino no longer has the query; it may have restarted.");
     page = following;
@@ -84,6 +92,7 @@ export async function startQuery(
 
   return {
     id: page.id,
+    signal,
     progress: () => share,
     async columns() {
       while (page.data === undefined && (await advance())); // the columns are known long before the rows

@@ -1,10 +1,11 @@
-import { promisify } from "node:util";
-import { zstdDecompress } from "node:zlib";
+import { createZstdDecompress } from "node:zlib";
 import { EngineLostError, StatementError } from "@quern/adapter";
 import { failure } from "../failure.ts";
 import { type Connection, foreignHost, originOf } from "./connection.ts";
 import { maxBodyBytes, send, tooLarge } from "./http.ts";
-import { notTrino } from "./page.ts";
+import { isArray, notTrino } from "./page.ts";
+import type { Query } from "./query.ts";
+import { readAhead } from "./read-ahead.ts";
 
 /** Encodings of segments that the adapter reads, the preferred one first. */
 export const segmentEncodings = "json+zstd, json";
@@ -23,28 +24,42 @@ interface Segment {
 
 const fetchMs = 30_000;
 const ackMs = 1_000;
+/** Size of a piece after decompression. Smaller ones cost more time each, larger ones stay in memory for longer. */
+const pieceBytes = 262_144;
 
 /**
- * Yields arrays of rows: the data of a page itself, or that of its segments.
- * @param data JSON of an array of rows, or of an object with segments
- * @throws {EngineLostError} if a segment cannot be fetched
+ * Yields arrays of rows in pieces: the data of the pages themselves, or that of their segments. While the caller takes an
+ * array, the next page and the next segment are fetched.
+ * @throws {EngineLostError} if a page or segment cannot be fetched
  */
 export async function* rowArrays(
   connection: Connection,
-  data: Uint8Array,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  if (data[0] === 0x5b) {
-    yield data;
-    return;
-  }
-  const { encoding, segments } = parseSegments(data);
-  for (const segment of segments) {
-    const bytes = segment.type === "inline" ? Buffer.from(segment.data ?? "", "base64") : await fetched(segment);
-    yield await decoded(encoding, bytes, segment.metadata?.uncompressedSize);
-    if (segment.type === "spooled") await acknowledge(segment);
-  }
+  { data, signal }: Pick<Query, "data" | "signal">,
+): AsyncGenerator<AsyncIterable<Uint8Array>> {
+  /** The last acknowledgement. There is one in progress at most. */
+  let acknowledged = Promise.resolve();
+  yield* readAhead(arrays());
+  await acknowledged;
 
+  async function* arrays(): AsyncGenerator<AsyncIterable<Uint8Array>> {
+    for await (const page of readAhead(data())) {
+      if (isArray(page)) {
+        yield once(page);
+        continue;
+      }
+      const { encoding, segments } = parseSegments(page);
+      for (const segment of segments) yield rowsOf(segment, encoding, await bytesOf(segment));
+    }
+  }
+  async function* rowsOf(segment: Segment, encoding: string, bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+    yield* decoded(encoding, bytes, segment.metadata?.uncompressedSize);
+    await acknowledged;
+    acknowledged = acknowledge(segment);
+    acknowledged.catch(() => {}); // reported by the next segment, or after the last one
+  }
+  async function bytesOf(segment: Segment): Promise<Uint8Array> {
+    return segment.type === "inline" ? Buffer.from(segment.data ?? "", "base64") : fetched(segment);
+  }
   /** Segments have a storage's own addresses, so they get their own headers, and never the credentials of the source. */
   async function request(url: string, { headers = {} }: Segment, retryMs: number): Promise<Uint8Array> {
     const { coordinator, storage } = connection.address;
@@ -84,29 +99,38 @@ function parseSegments(data: Uint8Array): { readonly encoding: string; readonly 
  * Decompresses a segment. Stops at its announced size, so that a small segment cannot fill the memory, and requires all
  * of it, because a segment that ends after the first of several frames would look complete.
  */
-async function decoded(encoding: string, bytes: Uint8Array, announced: number | undefined): Promise<Uint8Array> {
+async function* decoded(
+  encoding: string,
+  bytes: Uint8Array,
+  announced: number | undefined,
+): AsyncGenerator<Uint8Array> {
   if (announced !== undefined && announced > maxBodyBytes) throw tooLarge();
+  let size = 0;
   try {
-    const rows = await decompress(encoding, bytes, announced);
-    if (announced === undefined || rows.length === announced) return rows;
+    for await (const piece of decompressed(encoding, bytes)) {
+      size += piece.length;
+      if (size > (announced ?? maxBodyBytes)) throw damaged();
+      yield piece;
+    }
   } catch (error) {
-    if (error instanceof StatementError) throw error;
+    throw error instanceof StatementError ? error : damaged();
   }
-  throw failure(
-    "InvalidResponse",
-    "DATA_SOURCE",
-    "Trino sent a segment that is damaged, or has not the announced size.",
-  );
+  if (announced !== undefined && size < announced) throw damaged();
 }
 
-async function decompress(encoding: string, bytes: Uint8Array, announced: number | undefined): Promise<Uint8Array> {
-  // Trino does not compress small segments. Only an array begins with a bracket.
-  if (encoding === "json" || bytes[0] === 0x5b) return bytes;
-  if (encoding === "json+zstd") {
-    // One piece for all of it: joining small pieces takes as long as decompressing them. Node.js requires 64 bytes.
-    const chunkSize = announced === undefined ? {} : { chunkSize: Math.max(announced + 1, 64) };
-    return promisify(zstdDecompress)(bytes, { maxOutputLength: announced ?? maxBodyBytes, ...chunkSize });
-  }
+function decompressed(encoding: string, bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  // Trino does not compress small segments.
+  if (encoding === "json" || isArray(bytes)) return once(bytes);
+  if (encoding === "json+zstd") return createZstdDecompress({ chunkSize: pieceBytes }).end(bytes);
   const message = `Trino sent an unknown encoding of segments: ${encoding.slice(0, 50)}.`;
   throw failure("InvalidResponse", "DATA_SOURCE", message);
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+function damaged(): Error {
+  const message = "Trino sent a segment that is damaged, or has not the announced size.";
+  return failure("InvalidResponse", "DATA_SOURCE", message);
 }

@@ -39,7 +39,7 @@ it("posts the statement, and fetches the next page until the columns are known",
   expect(query.id).toBe("q_1");
   expect(requests.map(({ signal, ...request }) => request)).toEqual([
     { method: "POST", url: `${coordinator}/v1/statement`, body: "SELECT 1", headers: { a: "b" }, retryMs: 10_000 },
-    { method: "GET", url: `${coordinator}/1`, retryMs: 30_000 },
+    { method: "GET", url: `${coordinator}/1`, headers: {}, retryMs: 30_000 },
   ]);
   expect(await query.columns()).toEqual(columns);
   expect(requests).toHaveLength(3);
@@ -66,6 +66,20 @@ it("keeps the first columns, and yields the rows of each page", async () => {
   const pages = await Array.fromAsync(query.data());
   expect(pages.map((page) => Buffer.from(page).toString())).toEqual(["[[1]]", "[[2]]"]);
   expect(await query.columns()).toEqual(columns);
+});
+
+it("accepts no compression of pages once their segments are compressed", async () => {
+  const segments = { encoding: "json+zstd", segments: [] };
+  const { connection, requests } = scripted(
+    { ...next(1), columns },
+    { ...next(2), data: [[1]] },
+    { ...next(3), data: segments },
+    next(4),
+    { ...finished, data: segments },
+  );
+  await Array.fromAsync((await start(connection)).data());
+  const accepted = requests.map(({ headers }) => headers?.["accept-encoding"]);
+  expect(accepted).toEqual([undefined, undefined, undefined, "identity", "identity"]);
 });
 
 describe("the progress", () => {
@@ -118,8 +132,9 @@ describe("the release of a query", () => {
     const { connection, requests } = scripted({ ...next(1), columns }, 204);
     const query = await start(connection);
     expect(requests[0]?.signal.aborted).toBe(false);
+    expect(query.signal).toBe(requests[0]?.signal);
     await query.release();
-    expect(requests[0]?.signal.reason).toEqual(new EngineLostError("The query was released."));
+    expect(query.signal.reason).toEqual(new EngineLostError("The query was released."));
     const { signal, ...request } = requests[1] ?? {};
     expect(request).toEqual({ method: "DELETE", url: `${coordinator}/1`, retryMs: 10_000 });
     expect(signal?.aborted).toBe(false);

@@ -31,10 +31,29 @@ beforeEach(() => {
   send.mockImplementation(async ({ url }) => ({ status, body: Buffer.from(`["${url}"]`) }));
 });
 
-async function rowsOf(data: unknown): Promise<readonly string[]> {
-  const arrays = await Array.fromAsync(rowArrays(connection, Buffer.from(JSON.stringify(data)), signal));
-  return arrays.map((rows) => Buffer.from(rows).toString());
+/** Returns the arrays of rows of pages with these data. */
+async function* arraysOf(...pages: readonly unknown[]): AsyncGenerator<AsyncIterable<Uint8Array>> {
+  async function* data(): AsyncGenerator<Uint8Array> {
+    for (const page of pages) yield Buffer.from(JSON.stringify(page));
+  }
+  yield* rowArrays(connection, { data, signal });
 }
+
+async function rowsOf(...pages: readonly unknown[]): Promise<readonly string[]> {
+  const texts: string[] = [];
+  for await (const pieces of arraysOf(...pages)) texts.push(Buffer.concat(await Array.fromAsync(pieces)).toString());
+  return texts;
+}
+
+/** Fails the test if the array has no further piece. */
+async function pieceOf(pieces: AsyncIterator<Uint8Array> | undefined): Promise<Uint8Array> {
+  const piece = await pieces?.next();
+  if (piece === undefined || piece.done) throw new Error("expected another piece");
+  return piece.value;
+}
+
+/** Lets everything that waits for no one go on. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const spooled = (...segments: readonly object[]) => ({
   encoding: "json",
@@ -60,9 +79,74 @@ it("fetches segments for up to 30 seconds, with all values of their headers, and
   const own = { "x-key": "a,b", "x-other": "c" };
   expect(send.mock.calls.map(([request]) => request)).toEqual([
     { method: "GET", url: first, headers: own, signal, retryMs: 30_000 },
-    { method: "GET", url: `${storage}/ack`, headers: own, signal, retryMs: 1_000 },
     { method: "GET", url: second, headers: {}, signal, retryMs: 30_000 },
+    { method: "GET", url: `${storage}/ack`, headers: own, signal, retryMs: 1_000 },
   ]);
+});
+
+const requested = (): readonly string[] => send.mock.calls.map(([{ url }]) => url.replace(`${storage}/`, ""));
+const segmentsOf = (...names: readonly string[]) =>
+  spooled(...names.map((name) => ({ uri: `${storage}/${name}`, ackUri: `${storage}/ack-${name}` })));
+
+it("fetches one segment ahead, also of the next page", async () => {
+  const arrays = arraysOf(segmentsOf("a", "b"), segmentsOf("c", "d"));
+  for (const ahead of ["a,b", "a,b,c", "a,b,c,d"]) {
+    await arrays.next();
+    await settled();
+    expect(requested().join()).toBe(ahead);
+  }
+});
+
+it("acknowledges a segment once all of its bytes were taken, one at a time, and waits for the last one", async () => {
+  const answers: (() => void)[] = [];
+  send.mockImplementation(async ({ url }) => {
+    if (url.includes("ack")) await new Promise<void>((resolve) => answers.push(resolve));
+    return { status, body: Buffer.from("[1]") };
+  });
+  const arrays = arraysOf(segmentsOf("a", "b"));
+  const acks = (): string =>
+    requested()
+      .filter((name) => name.startsWith("ack"))
+      .join();
+  const first = (await arrays.next()).value[Symbol.asyncIterator]();
+  await first.next();
+  await settled();
+  expect(acks()).toBe("");
+  expect(await first.next()).toMatchObject({ done: true });
+  expect(acks()).toBe("ack-a");
+  const second = (await arrays.next()).value[Symbol.asyncIterator]();
+  await second.next();
+  const taken = second.next();
+  await settled();
+  expect(acks()).toBe("ack-a");
+  answers.shift()?.();
+  await taken;
+  expect(acks()).toBe("ack-a,ack-b");
+  const end = arrays.next();
+  expect(await Promise.race([end, settled()])).toBeUndefined();
+  answers.shift()?.();
+  expect(await end).toMatchObject({ done: true });
+});
+
+it("reports a failed acknowledgement with the next one", async () => {
+  send.mockImplementation(async ({ url }) => {
+    if (url.endsWith("ack-a")) throw new RangeError("a defect");
+    return { status, body: Buffer.from("[1]") };
+  });
+  const arrays = arraysOf(segmentsOf("a", "b"));
+  await Array.fromAsync((await arrays.next()).value);
+  const second = (await arrays.next()).value;
+  await settled();
+  await expect(Array.fromAsync(second)).rejects.toThrow("a defect");
+  expect(requested()).toEqual(["a", "b", "ack-a"]);
+});
+
+it("acknowledges no segment that the caller gives up, or that is damaged", async () => {
+  for await (const pieces of arraysOf(segmentsOf("a"))) for await (const _ of pieces) break;
+  const wrong = { ...segmentsOf("b").segments[0], metadata: { uncompressedSize: 1 } };
+  await expect(rowsOf(spooled(wrong))).rejects.toMatchObject({ failure: { name: "InvalidResponse" } });
+  await settled();
+  expect(requested()).toEqual(["a", "b"]);
 });
 
 it.each([199, 300, 404])("loses the query if a segment has the status %i", async (code) => {
@@ -122,6 +206,31 @@ it.each([
 ])("refuses a segment that is %s", async (_, data) => {
   const message = "Trino sent a segment that is damaged, or has not the announced size.";
   await expect(rowsOf(data)).rejects.toMatchObject({ failure: { name: "InvalidResponse", message } });
+});
+
+it("yields pieces of at most 256 KiB, and fails at the first one beyond the announced size", async () => {
+  const compressed = zstdCompressSync(Buffer.alloc(1_000_000, "1"));
+  const pieces = (size: number) => arraysOf(inline(compressed, size, "json+zstd")).next();
+  const whole = await Array.fromAsync<Uint8Array>((await pieces(1_000_000)).value);
+  expect(Buffer.concat(whole)).toHaveLength(1_000_000);
+  expect(Math.max(...whole.map(({ length }) => length))).toBe(262_144);
+  const tooLong = (await pieces(300_000)).value[Symbol.asyncIterator]();
+  expect(await pieceOf(tooLong)).toHaveLength(262_144);
+  await expect(tooLong.next()).rejects.toMatchObject({ failure: { name: "InvalidResponse" } });
+});
+
+it("refuses a segment that is cut off, after its first pieces, with and without an announced size", async () => {
+  const rows = Buffer.from(JSON.stringify(Array.from({ length: 200_000 }, (_, n) => [n])));
+  const cut = zstdCompressSync(rows).subarray(0, -100);
+  for (const size of [rows.length, undefined]) {
+    const { value } = await arraysOf(inline(cut, size, "json+zstd")).next();
+    const pieces = value[Symbol.asyncIterator]();
+    expect(await pieceOf(pieces)).toEqual(rows.subarray(0, 262_144));
+    const rest = async (): Promise<void> => {
+      while (!(await pieces.next()).done);
+    };
+    await expect(rest()).rejects.toMatchObject({ failure: { name: "InvalidResponse" } });
+  }
 });
 
 it("refuses a segment above 64 MiB, and one of an unknown encoding by the start of its name", async () => {
