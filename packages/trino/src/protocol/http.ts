@@ -18,6 +18,12 @@ export interface HttpResponse {
   readonly body: Uint8Array;
 }
 
+/**
+ * Header of requests for segments, also within pages. They are compressed, and Trino would compress them again by gzip,
+ * which takes it almost as long as the query itself.
+ */
+export const uncompressed = { "accept-encoding": "identity" };
+
 /** Largest body, and largest segment after decompression. */
 export const maxBodyBytes = 67_108_864;
 

@@ -1,6 +1,7 @@
 import { EngineLostError, StatementError } from "@quern/adapter";
 import { queryFailure } from "../failure.ts";
 import { type Connection, isGone } from "./connection.ts";
+import { uncompressed } from "./http.ts";
 import { isArray, notTrino, type Page, type PageColumn, parsePage } from "./page.ts";
 
 /** Query that Trino has accepted. */
@@ -23,9 +24,6 @@ const recoveryMs = 30_000;
 /** Time for retries when a query starts, in milliseconds: the service waits 30 seconds in all for `begin`. */
 const startMs = 10_000;
 const cancelMs = 10_000;
-
-/** Segments within pages are compressed, so compressing them again would take Trino longer than the query itself. */
-const uncompressed = { "accept-encoding": "identity" };
 
 /**
  * Sends a statement.

@@ -2,7 +2,7 @@ import { createZstdDecompress } from "node:zlib";
 import { EngineLostError, StatementError } from "@quern/adapter";
 import { failure } from "../failure.ts";
 import { type Connection, foreignHost, originOf } from "./connection.ts";
-import { maxBodyBytes, send, tooLarge } from "./http.ts";
+import { maxBodyBytes, send, tooLarge, uncompressed } from "./http.ts";
 import { isArray, notTrino } from "./page.ts";
 import type { Query } from "./query.ts";
 import { readAhead } from "./read-ahead.ts";
@@ -66,7 +66,7 @@ export async function* rowArrays(
     const origin = originOf(url);
     if (origin === undefined || ![coordinator, ...storage].includes(origin)) throw foreignHost(url, coordinator);
     const own = Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, values.join(",")]));
-    const { status, body } = await send({ method: "GET", url, headers: own, signal, retryMs });
+    const { status, body } = await send({ method: "GET", url, headers: { ...uncompressed, ...own }, signal, retryMs });
     if (status < 200 || status >= 300)
       throw new EngineLostError(
         `A segment of the result cannot be fetched: ${origin} answered with the HTTP status ${status}.`,

@@ -69,17 +69,18 @@ it("yields an array of rows as it is", async () => {
   expect(await rowsOf({ encoding: "json", segments: [] })).toEqual([]);
 });
 
-it("fetches segments for up to 30 seconds, with all values of their headers, and acknowledges them for one second", async () => {
+it("fetches segments for up to 30 seconds, with all values of their headers and without compression, and acknowledges them for one second", async () => {
   const headers = { "x-key": ["a", "b"], "x-other": ["c"] };
   const [first, second] = [`${storage}/1`, `${coordinator}/2`];
   expect(await rowsOf(spooled({ uri: first, ackUri: `${storage}/ack`, headers }, { uri: second }))).toEqual([
     `["${first}"]`,
     `["${second}"]`,
   ]);
-  const own = { "x-key": "a,b", "x-other": "c" };
+  const common = { "accept-encoding": "identity" };
+  const own = { ...common, "x-key": "a,b", "x-other": "c" };
   expect(send.mock.calls.map(([request]) => request)).toEqual([
     { method: "GET", url: first, headers: own, signal, retryMs: 30_000 },
-    { method: "GET", url: second, headers: {}, signal, retryMs: 30_000 },
+    { method: "GET", url: second, headers: common, signal, retryMs: 30_000 },
     { method: "GET", url: `${storage}/ack`, headers: own, signal, retryMs: 1_000 },
   ]);
 });

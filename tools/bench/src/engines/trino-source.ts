@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { missingProgram, startTrino } from "../../../../packages/trino/test/engine/trino.ts";
 import { installed } from "../installed.ts";
-import { bounded, byTurns, median } from "../measure.ts";
+import { bounded, byTurns, elapsed, median } from "../measure.ts";
 import { finishedRun } from "../service.ts";
 import { callerOf } from "../small-runs/small-runs.ts";
 import { flatMemory } from "./flat-memory.ts";
@@ -50,6 +50,10 @@ async function compareSegments(origin: string, start: Start): Promise<void> {
     `Trino, ${rows} rows x 9 in ${segments} segments (${(bytes / 1e6).toFixed(0)} MB), medians of ${TURNS}: stored result ${median(times.ours).toFixed(0)} ms, raw fetch ${median(times.theirs).toFixed(0)} ms`,
   );
   bounded({ what: "Trino, ratio to the raw fetch", value: median(times.ours) / median(times.theirs), atMost: 1.25 });
+  const uncompressed: number[] = [];
+  for (let turn = 0; turn < PEER_TURNS; turn += 1)
+    uncompressed.push(await elapsed(() => rawFetch(origin, ORDERS, "identity")));
+  console.log(`raw fetch without gzip: ${median(uncompressed).toFixed(0)} ms (median of ${PEER_TURNS})`);
   const reason = installed(PEERS);
   if (reason !== undefined) return console.log(`without trino-client: ${reason}`);
   const taken: number[] = [];
