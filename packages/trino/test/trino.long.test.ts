@@ -24,8 +24,7 @@ async function rowsOf(
   try {
     const { parts } = (await execution.result()) as EncodedResult;
     const rows: unknown[][] = [];
-    for await (const part of parts)
-      for await (const bytes of part) rows.push(...JSON.parse(Buffer.from(bytes).toString()));
+    for await (const part of parts) rows.push(...JSON.parse(Buffer.concat(await Array.fromAsync(part)).toString()));
     return rows;
   } finally {
     await execution.release();
