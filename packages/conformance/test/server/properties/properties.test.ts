@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { SlowAnswer } from "../../../src/server/check.ts";
 import type { CallOutcome, Connection } from "../../../src/server/connection.ts";
 import { createContract } from "../../../src/server/document.ts";
@@ -110,6 +110,23 @@ describe("links", () => {
     await expect(followed([[0, 0]], [{ error: { code: 5, data: null } }])).rejects.toThrow(
       "the first call to create: expected a result, got the error 5 null",
     );
+  });
+
+  it("begin with a method that has links and to which none leads, in any order of the methods", async () => {
+    const link = { name: "to get", method: "get" };
+    const { methods } = createContract({
+      methods: [{ name: "get", links: [link] }, { name: "alone" }, { name: "create", links: [link] }],
+    });
+    const call = vi.fn(async () => ({ result: {} }));
+    const context = { session: { contract: { methods } }, connection: { call }, known: {} };
+    await links.holds([{ from: 0, link: 0 }], context as unknown as PropertyContext);
+    expect(call.mock.calls).toEqual([["create", undefined]]);
+  });
+
+  it("are not followed in a document without such a method", async () => {
+    const { methods } = createContract({ methods: [{ name: "alone" }] });
+    const context = { session: { contract: { methods } }, connection: {}, known: {} };
+    expect(await links.holds([{ from: 0, link: 0 }], context as unknown as PropertyContext)).toBeUndefined();
   });
 
   it("are shown with the number of calls", () => {
