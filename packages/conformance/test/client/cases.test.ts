@@ -65,6 +65,30 @@ describe("each case", () => {
     expect(numbers).toEqual([3, 12, 12, 12]);
   });
 
+  it("keeps its members and those of its faults", () => {
+    const counted = (members: readonly string[]) =>
+      Object.entries(Object.groupBy(members, String))
+        .map(([member, of]) => `${member} ${of?.length}`)
+        .toSorted()
+        .join(", ");
+    const present = (one: object) => Object.entries(one).flatMap(([name, value]) => (value === undefined ? [] : name));
+    const faults = cases.flatMap((one) => one.faults);
+    expect(counted(cases.flatMap(present))).toBe(
+      "abort 8, calls 138, endings 220, faults 220, level 9, maxSends 144, minWaitMs 2, mustSend 8, name 220, query 76, " +
+        "sequence 6, service 3, timeoutMs 16",
+    );
+    expect(counted(faults.flatMap(present))).toBe(
+      "batch 21, body 156, connection 40, delayMs 4, headers 23, on 80, raw 11, status 50, times 71",
+    );
+    expect(counted(faults.flatMap(({ connection }) => connection ?? []))).toBe(
+      "byte-by-byte 3, close 3, close-after-body 1, close-mid-body 6, hang 11, reset 8, reset-mid-body 4, " +
+        "stall-mid-body 2, stall-mid-headers 1, trickle 1",
+    );
+    expect(faults.filter(({ body }) => body === "").length).toBe(19);
+    const headers = faults.flatMap((fault) => Object.entries(fault.headers ?? {}));
+    expect(headers.filter(([, value]) => value === "")).toEqual([]);
+  });
+
   it("calls and awaits methods of the contract alone", () => {
     const used = cases.flatMap((one) => [
       ...[...(one.calls ?? []), ...(one.sequence ?? [])].map(({ method }) => method),
