@@ -1,4 +1,3 @@
-import { StatementError } from "@quern/adapter";
 import { expect, it } from "vitest";
 import { admit } from "../../src/source/gate.ts";
 import { hostileStatements } from "./hostile-statements.ts";
@@ -89,7 +88,8 @@ it.each([
   ["with a as (merge into t using b on true) select 1", "it writes (MERGE); send a statement that reads."],
   ["select 1\0", "it has a NUL character; remove it."],
 ])("refuses %j because %s", (sql, reason) => {
-  expect(() => admit(sql)).toThrow(new StatementError({ ...refusal, message: `Statement not allowed: ${reason}` }));
+  const failure = { ...refusal, message: `Statement not allowed: ${reason}` };
+  expect(() => admit(sql)).toThrow(expect.objectContaining({ failure }));
 });
 
 it.each(["select 1 from (delete, b)", "select f(update, 1)", "select a.into from a", "select (1;)"])(
