@@ -221,6 +221,18 @@ it("reports no age of an empty queue, and that it drains", async () => {
   expect(text).toContain("\nquern_ready 0\n");
 });
 
+it.each([
+  [64_999, 0.001],
+  [65_000, 0],
+  [65_001, 0],
+])("a run of the time %i waits for %d seconds at 65,000, also if another server's clock is ahead", async (at, age) => {
+  const counts = async () => ({ ready: 1, running: 0, streaming: 0, oldestReadyAt: at });
+  const metrics = createMetrics({ ...sources, counts });
+  const text = await metrics.text("text");
+  metrics.close();
+  expect(text).toContain(`\nquern_oldest_waiting_run_seconds ${age}\n`);
+});
+
 it("writes OpenMetrics for a client that accepts it, and the text format of Prometheus otherwise", async () => {
   expect(formatFor("application/openmetrics-text;version=1.0.0;q=0.8,text/plain;q=0.5")).toBe("openMetrics");
   for (const accept of [undefined, "*/*", "text/plain", "application/openmetrics-text-2"])
