@@ -112,6 +112,28 @@ it("finds a changed, missing and additional record, and a changed and missing re
   ]);
 });
 
+it("copies nothing when it only compares", async () => {
+  const onProgress = (kind: string): void => {
+    if (kind === "requests") throw new Error("interrupted");
+  };
+  await expect(migrate({ onProgress })).rejects.toThrow("interrupted");
+  change(target, "DELETE FROM requests; DELETE FROM runs WHERE id = 'run_5'");
+  const report = await migrate({ check: true });
+  expect(report.isEqual).toBe(false);
+  expect(countsOf(report)).toEqual({ settings: 1, statements: 1, runs: runCount - 1 });
+  expect(await migrate({ check: true })).toEqual(report);
+  expect(countsOf(await migrate())).toMatchObject({ runs: runCount, requests: runCount, results: 2 });
+});
+
+it("finishes no migration when it only compares", async () => {
+  const onProgress = (kind: string, count: number): void => {
+    if (kind === "results" && count === 2) throw new Error("interrupted");
+  };
+  await expect(migrate({ onProgress })).rejects.toThrow("interrupted");
+  expect(await migrate({ check: true })).toMatchObject({ isEqual: true, differences: [] });
+  await expect(startServer({ dataDir: target })).rejects.toThrow("Unfinished migration");
+});
+
 it("leaves the target unfinished if the source has changed since an interruption", async () => {
   const onProgress = (kind: string): void => {
     if (kind === "requests") throw new Error("interrupted");
