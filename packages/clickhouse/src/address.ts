@@ -47,11 +47,10 @@ export function parseAddress({ name, address, path, password: place }: Source, u
   if ([address, file].some((text) => text.includes(userPlaceholder))) checkUserId(userId, name);
   const filled = address.replaceAll(userPlaceholder, encodeURIComponent(userId));
   if (!URL.canParse(filled)) throw invalid(`expected ${form}`);
-  const { protocol, username, password, host, hostname, port, pathname, searchParams, hash } = new URL(filled);
+  const { protocol, username, password, host, port, pathname, searchParams, hash } = new URL(filled);
   if (protocol !== "clickhouse:") throw invalid(`expected ${form}, got the scheme ${protocol}//`);
   if (password !== "") throw invalid("it has a password; give its file or variable as the password of the source");
   if (username === "") throw invalid(`the user is missing; expected ${form}`);
-  if (hostname === "") throw invalid(`the host is missing; expected ${form}`);
   if (hash !== "") throw invalid("it has a fragment (#)");
   for (const each of searchParams.keys()) if (!parameters.includes(each)) throw invalid(unknownParameter(each));
   if (searchParams.getAll("secure").length > 1) throw invalid("secure: given twice");

@@ -70,3 +70,27 @@ it.each(["", "a b", "a/b", "a:b", " a", "a\n", "a".repeat(64)])("refuses the use
   expect(refused).toThrow(expect.objectContaining({ failure: expect.objectContaining({ name: "InvalidUser" }) }));
   expect(parseAddress(sourceAt("clickhouse://reader@host"), userId).user).toBe("reader");
 });
+
+const form = "clickhouse://user@host:port/database?secure=true";
+
+it.each([
+  ["clickhouse://reader@/c", `expected ${form}`],
+  ["https://reader@host/c", `expected ${form}, got the scheme https://`],
+  ["clickhouse://reader:x@host/c", "it has a password; give its file or variable as the password of the source"],
+  ["clickhouse://host/c", `the user is missing; expected ${form}`],
+  ["clickhouse://reader@a%20b/c", `host: expected ${form}`],
+  ["clickhouse://reader@host/c#x", "it has a fragment (#)"],
+  ["clickhouse://reader@host/c/t", `expected one database; expected ${form}`],
+  ["clickhouse://reader@host/system", "database: expected one with your tables, not one of ClickHouse itself"],
+  [undefined, `there is none; expected ${form}`],
+])("says what is wrong with the address %s", (address, reason) => {
+  const { address: _, ...source } = sourceAt("");
+  const given = address === undefined ? source : { ...source, address };
+  expect(() => checkSource(given)).toThrow(new Error(`Invalid address of the data source events: ${reason}.`));
+});
+
+it("says that a path is to be removed", () => {
+  expect(() => checkSource(sourceAt("clickhouse://a@b", { path: "/data" }))).toThrow(
+    new Error("Invalid data source events: a ClickHouse source has no path; remove it."),
+  );
+});

@@ -37,11 +37,10 @@ export function parseAddress({ name, address, password: secret, path }: Source):
   if (address === undefined) throw invalid(`there is none; expected ${form}`);
   if (path !== null) throw new Error(`Invalid data source ${name}: a Trino source has no path; remove it.`);
   if (!URL.canParse(address)) throw invalid(`expected ${form}`);
-  const { protocol, username, password, host, hostname, port, pathname, searchParams, hash } = new URL(address);
+  const { protocol, username, password, host, port, pathname, searchParams, hash } = new URL(address);
   if (protocol !== "trino:") throw invalid(`expected ${form}, got the scheme ${protocol}//`);
   if (password !== "") throw invalid("it has a password; give its file or variable as the password of the source");
   if (username === "") throw invalid(`the user is missing; expected ${form}`);
-  if (hostname === "") throw invalid(`the host is missing; expected ${form}`);
   if (hash !== "") throw invalid("it has a fragment (#)");
   for (const each of searchParams.keys()) if (!parameters.includes(each)) throw invalid(unknownParameter(each));
   for (const each of ["SSL", "catalogs", "spooling"])

@@ -82,3 +82,36 @@ it.each([
 ])("refuses the address %s", (address, reason) => {
   expect(() => checkSource(sourceAt(address))).toThrow(reason);
 });
+
+const form = "trino://user@host:port/catalog/schema?SSL=true";
+
+it.each([
+  ["trino://reader@/c", `expected ${form}`],
+  ["https://reader@trino/c", `expected ${form}, got the scheme https://`],
+  ["trino://reader:x@trino/c", "it has a password; give its file or variable as the password of the source"],
+  ["trino://trino/c", `the user is missing; expected ${form}`],
+  ["trino://reader@a%20b/c", `host: expected ${form}`],
+  ["trino://reader@trino/c#x", "it has a fragment (#)"],
+  ["trino://a%0Ab@trino/c", "user: expected printable ASCII characters"],
+  ["trino://reader@trino/c/s/t", `expected at most a catalog and a schema; expected ${form}`],
+  ["trino://reader@trino/%0A", "catalog and schema: expected ASCII characters"],
+  [
+    "trino://reader@trino/c?catalogs=",
+    "catalogs: expected names with commas between them, such as catalogs=hive,system",
+  ],
+  ["trino://reader@trino/c?storage=no", "storage: expected an origin such as https://storage.example.org"],
+  [undefined, `there is none; expected ${form}`],
+])("says what is wrong with the address %s", (address, reason) => {
+  const { address: _, ...source } = sourceAt("");
+  const given = address === undefined ? source : { ...source, address };
+  expect(() => checkSource(given)).toThrow(new Error(`Invalid address of the data source lake: ${reason}.`));
+});
+
+it("says that a path is to be removed, and that a password needs TLS", () => {
+  expect(() => checkSource(sourceAt("trino://a@b", { path: "/data" }))).toThrow(
+    new Error("Invalid data source lake: a Trino source has no path; remove it."),
+  );
+  expect(() => checkSource(sourceAt("trino://a@b", { password: { file: "/run/secrets/trino" } }))).toThrow(
+    new Error("Invalid address of the data source lake: a password is sent over TLS only; add ?SSL=true."),
+  );
+});
