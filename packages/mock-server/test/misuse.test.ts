@@ -54,7 +54,12 @@ describe("a mistake of plain JavaScript is refused with the nearest valid word",
     ["execute", create, { execute: [] }, "execute: expected a function, got object"],
     ["ledger", (value) => createLedger(value as object), { consumr: "a" }, "createLedger: unknown member consumr"],
     ["ledger", (value) => createLedger().name("k", value as object), { tst: "a" }, "did you mean test?"],
-    ["ledger", (value) => saveLedger("none.json", value as Ledger), createLedger(), "pass ledger.ledger()"],
+    [
+      "ledger",
+      (value) => saveLedger("none.json", value as Ledger),
+      createLedger(),
+      "saveLedger: the value is not a ledger; pass ledger.ledger()",
+    ],
     [
       "fails",
       (value) => stub().fails(value as never),

@@ -219,3 +219,21 @@ it("quern usage prints the use of each user in a month, with execution times in 
   );
   expect(calls).toEqual([["listUsage", dataDir, "2026-11"]]);
 });
+
+it.each(["2026-00", "2026-13", "2026-1", "26-11", "2026-11-01", "12026-11", "2026-011", "november"])(
+  "quern usage refuses the month %s",
+  async (month) => {
+    administration({ listUsage: [] });
+    expect(await quern(["usage", "--month", month])).toMatchObject({
+      ...{ status: 2, stdout: "" },
+      stderr: expect.stringContaining("expected a month such as 2026-11"),
+    });
+    expect(calls).toEqual([]);
+  },
+);
+
+it.each(["2026-01", "2026-09", "2026-10", "2026-12"])("quern usage knows the month %s", async (month) => {
+  administration({ listUsage: [] });
+  expect(await quern(["usage", "--month", month])).toMatchObject({ status: 0 });
+  expect(calls).toEqual([["listUsage", dataDir, month]]);
+});

@@ -87,7 +87,9 @@ it("sets provider states by a command or at an address, before the calls and aft
   const { port } = states.address() as AddressInfo; // A server that listens on a port has an address with one.
   const refused = await verify("--state-url", `http://127.0.0.1:${port}/states`);
   expect(bodies).toEqual([change("setup"), change("teardown")]);
-  expect(refused.stdout).toContain('teardown of the provider state "cars" failed');
+  expect(refused.stdout).toContain(
+    `teardown of the provider state "cars" failed: http://127.0.0.1:${port}/states answered HTTP 500`,
+  );
   states.close();
 });
 

@@ -284,6 +284,9 @@ describe("useClient", () => {
       return <p>{useClient().url}</p>;
     }
     root.render(<Lost />);
-    await vi.waitFor(() => expect(String(errors[0])).toContain("QuernProvider"), patience);
+    await vi.waitFor(
+      () => expect(String(errors[0])).toBe("Error: useClient: no QuernProvider above; add one"),
+      patience,
+    );
   });
 });

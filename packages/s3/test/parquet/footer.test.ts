@@ -56,6 +56,12 @@ describe("a footer", () => {
     expect(again.equals(footer)).toBe(true);
   });
 
+  it("gets a name for each of its columns, or none", async () => {
+    const { path } = await writeResult(directory, "SELECT 1 AS c0, 2 AS c1", 1);
+    const read = await readFooter((await split(path)).footer);
+    expect(() => renameColumns(read, ["a"])).toThrow(new Error("The footer has more columns than the 1 given names."));
+  });
+
   it("of an empty result and of hundreds of columns is read", async () => {
     const none = await writeResult(directory, "SELECT 1 AS c0 WHERE false", 0);
     expect(await readFooter((await split(none.path)).footer)).toMatchObject({ rowCount: 0, columnCount: 1 });
