@@ -1,4 +1,5 @@
 import { submission } from "@quern/adapter/contract";
+import { createRequest, createRun } from "@quern/query-run/record";
 import { expect, it } from "vitest";
 import type { Database, Row, Transaction } from "../../src/store/database.ts";
 import { createNotices } from "../../src/store/notices.ts";
@@ -33,4 +34,24 @@ it("stores a new run in two round trips, of which the second one commits", async
   expect(roundTrips.map((statements) => statements.length)).toEqual([3, 3]);
   expect(roundTrips[0]?.[0]).toContain("pg_advisory_xact_lock");
   expect(roundTrips[1]?.at(-1)).toMatch(/INSERT INTO requests.*COMMIT$/s);
+});
+
+it("refuses to repeat a request whose run or statement is missing", async () => {
+  const of = submission({}, { idempotency: { apiKeyId: "caller", key: "k", bodyHash: "body" } });
+  const run = createRun(of.run, 0);
+  const request = createRequest({ ...of.request, userId: "ann", tags: {}, idempotencyKey: "k" }, run, true, 0);
+  const earlier = { now: 1, request: JSON.stringify(request), body_hash: "body" };
+  const stored = { record: JSON.stringify(run), parameters: null, version: 1 };
+  for (const [rows, message] of [
+    [[], `request ${request.id} has no run`],
+    [[stored], `run ${run.id} has no statement`],
+  ] as const) {
+    const answers: (readonly Row[])[] = [[earlier], rows, []];
+    const database = { rows: async () => answers.shift() ?? [] } as unknown as Database;
+    const submitted = createSubmit(
+      database,
+      createNotices(database, () => {}),
+    )(of);
+    await expect(submitted).rejects.toThrow(new Error(message));
+  }
 });
