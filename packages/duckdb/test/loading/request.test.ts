@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { parseLoadRequest } from "../../src/loading/request.ts";
+import { checkSourceName, parseLoadRequest } from "../../src/loading/request.ts";
+import { SourceError } from "../../src/sources/origin.ts";
 
 it.each([
   [undefined, { catalog: "shop", schema: "main" }],
@@ -47,4 +48,72 @@ it("refuses a schema of a whole DuckDB file, of which it would not load the othe
   await expect(parseLoadRequest("shop", { from: "shop.duckdb", schema: "sales" }, "now")).rejects.toThrow(
     "Invalid flag --schema: sales; a DuckDB file is loaded with all its schemas, so add --table or remove the flag",
   );
+});
+
+const names =
+  "use at most 63 letters, digits, - and _, begin with a letter or digit, and do not use memory, system or temp";
+const kinds = "expected a path, s3:// or postgres://, or --kind and the address of a database to query in place";
+
+it.each<[Parameters<typeof parseLoadRequest>[1], string]>([
+  [{ from: "postgres://a@b/c", table: "a.b.c" }, "Invalid --table: a.b.c; use table or schema.table"],
+  [
+    { from: "postgres://a@b/c", allText: true },
+    "Invalid flags --type and --all-text: a database has types of its own; remove the flags",
+  ],
+  [
+    { from: "shop.db", types: { a: "INTEGER" } },
+    "Invalid flags --type and --all-text: a database has types of its own; remove the flags",
+  ],
+  [
+    { from: "s3://bucket/a.csv", table: "a" },
+    "Invalid flags --table and --schema: files have neither; remove the flags, and name the table with --as",
+  ],
+  [{ from: "mysql://a@b/c" }, `Unknown kind of address: mysql://…; ${kinds}`],
+  [{ from: "postgre://a@b/c" }, `Unknown kind of address: postgre://…; ${kinds}; did you mean postgres://?`],
+  [
+    { from: "s3://bucket/%zz.csv" },
+    "Invalid address of objects: it has a % without two hexadecimal digits; write %25 for a percent sign",
+  ],
+  [
+    { from: "s3://a:b@bucket/a.csv" },
+    "Invalid address of objects: it has credentials, which are not stored; remove them and set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+  ],
+  [{ from: "postgres:" }, "Invalid URL of a PostgreSQL database; write it as postgres://user@host:port/database"],
+  [
+    { from: "postgres://a:b@c/d" },
+    "Invalid URL of a PostgreSQL database: it has a password, which is not stored; remove it and set PGPASSWORD",
+  ],
+  [
+    { from: "postgres://a@c/d?sslpassword=b" },
+    "Invalid URL of a PostgreSQL database: it has a password, which is not stored; remove it and set PGPASSWORD",
+  ],
+  [
+    { from: "s3://bucket/a.csv", as: "a..b" },
+    "Invalid --as: a..b; its parts must not be empty or contain double quotes",
+  ],
+  [
+    { from: "s3://bucket/a.csv", as: "a.b.c.d" },
+    "Invalid --as: a.b.c.d; use table, schema.table or catalog.schema.table for this origin",
+  ],
+  [{ from: "postgres://a@b/c", as: "a.b.c" }, "Invalid --as: a.b.c; use schema or catalog.schema for this origin"],
+  [
+    { from: "s3://bucket/a.csv", as: "temp.main.a" },
+    "Invalid name of a catalog: temp; the engine reserves it, choose another one with --as",
+  ],
+  [
+    { from: "s3://bucket/---.csv" },
+    "No name for the table: the last name in /---.csv has no letter or digit; name the table with --as",
+  ],
+])("refuses the request %o", async (request, message) => {
+  await expect(parseLoadRequest("shop", request, "now")).rejects.toThrow(new SourceError(message));
+});
+
+it.each(["", "-a", "_a", "a b", "a.b", "temp", "a".repeat(64)])("refuses %j as the name of a source", (name) => {
+  expect(() => checkSourceName(name)).toThrow(
+    new SourceError(`Invalid name of a source: ${JSON.stringify(name)}; ${names}`),
+  );
+});
+
+it.each(["a", "0", "A-b_c", "a".repeat(63)])("accepts %j as the name of a source", (name) => {
+  expect(checkSourceName(name)).toBe(name);
 });

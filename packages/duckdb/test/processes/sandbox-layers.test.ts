@@ -43,6 +43,13 @@ it("finds all layers of a complete machine, and none of a bare one", () => {
   expect(present(probeLayers(bare))).toEqual([]);
 });
 
+it("says what each layer means, and how to get a missing one", () => {
+  const [found, missing] = [whole, bare].map((machine) => probeLayers(machine).layers.map(({ meaning }) => meaning));
+  for (const meaning of found ?? []) expect(meaning).toMatch(/^(?:The|If|A|Processes) [^.]+(?:\.js [^.]+)?\.$/);
+  for (const meaning of missing ?? []) expect(meaning).toMatch(/^[A-Z].+\. .*(?:[Ii]nstall|[Rr]un|allow) .+\.$/);
+  expect(new Set([...(found ?? []), ...(missing ?? [])]).size).toBe(2 * all.length);
+});
+
 it("rejects a program that is installed and has no effect", () => {
   const unchanged: Machine = {
     ...whole,
