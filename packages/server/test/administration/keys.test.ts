@@ -92,9 +92,13 @@ it.each([
   [
     "a tenant that is no name",
     () => issueKey({ dataDir, tenant: "a b" }),
-    'invalid tenant: "a b"; use at most 128 letters',
+    'invalid tenant: "a b"; use at most 128 letters, digits and . _ @ + -, and begin with a letter or digit',
   ],
-  ["an expiry in the past", () => issueKey({ dataDir, expiresAt: 1 }), "the expiry is in the past"],
+  [
+    "an expiry in the past",
+    () => issueKey({ dataDir, expiresAt: 1 }),
+    "the expiry is in the past: 1970-01-01T00:00:00.001Z; choose a later --expires, such as 90d",
+  ],
   ["a folder without a service", () => revokeKey(dataDir, "key_none"), "no data directory of Quern"],
   [
     "a limit below 0",

@@ -156,7 +156,9 @@ it("refuses a directory in use, one that is not empty or missing, and a target t
     await expect(migrate()).rejects.toThrow(`${dataDir} is in use by another Quern server or command`);
     lock.release();
   }
-  await expect(migrate({ target: { dataDir: source } })).rejects.toThrow("the target is the source; name another one");
+  await expect(migrate({ target: { dataDir: source } })).rejects.toThrow(
+    "the target is the source; name another one in --to-store, --to-results or --to-data-dir",
+  );
   await expect(migrate({ target: {} })).rejects.toThrow("the target is the source");
   await expect(migrate({ source: join(folder, "none") })).rejects.toThrow("no data directory of Quern");
   await expect(migrate({ check: true })).rejects.toThrow(`no data directory of Quern: ${target}`);

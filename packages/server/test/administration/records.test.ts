@@ -98,7 +98,10 @@ it.each([
   ["é", false],
 ])("takes %j for the name of a tenant: %s", (text, isName) => {
   if (isName) expect(toName("tenant", text)).toBe(text);
-  else expect(() => toName("tenant", text)).toThrow(`invalid tenant: ${JSON.stringify(text)}; use at most 128 letters`);
+  else
+    expect(() => toName("tenant", text)).toThrow(
+      `invalid tenant: ${JSON.stringify(text)}; use at most 128 letters, digits and . _ @ + -, and begin with a letter or digit`,
+    );
 });
 
 it.each([["https://a.example/"], ["https://A.example"], ["a.example"], ["null"]])(
@@ -161,7 +164,7 @@ const hash = "0123456789abcdef".repeat(4);
 it.each([hash.toUpperCase(), `${hash}0`, `x${hash}`, `${hash}x`, hash.slice(1), ""])(
   "refuses the hash %s of an audit log",
   async (wrong) => {
-    const message = `invalid hash: ${wrong}; expected 64 hexadecimal digits in lower case`;
+    const message = `invalid hash: ${wrong}; expected 64 hexadecimal digits in lower case, as \`quern audit verify\` prints`;
     await expect(verifyAudit({ dataDir }, { expected: wrong })).rejects.toThrow(message);
     await expect(verifyAudit({ dataDir }, { after: wrong })).rejects.toThrow(message);
   },
@@ -169,7 +172,9 @@ it.each([hash.toUpperCase(), `${hash}0`, `x${hash}`, `${hash}x`, hash.slice(1), 
 
 it("checks an audit log without lines, and needs a file", async () => {
   await mkdir(dataDir);
-  await expect(verifyAudit({ dataDir }, { expected: hash })).rejects.toThrow(`no audit log in ${dataDir};`);
+  await expect(verifyAudit({ dataDir }, { expected: hash })).rejects.toThrow(
+    `no audit log in ${dataDir}; name the data directory of the service in --data-dir, or files in --file`,
+  );
   await writeFile(join(dataDir, "audit.jsonl"), "");
   expect(await verifyAudit({ dataDir })).toEqual({
     ...{ isIntact: true, files: ["audit.jsonl"], lines: 0, unchainedLines: 0, faults: [] },

@@ -64,7 +64,9 @@ it.each([
 });
 
 it("refuses a target that is the source, and a shared store without shared results", () => {
-  expect(() => placesOf({ dataDir: "a" }, { dataDir: "./a" })).toThrow("the target is the source; name another one");
+  expect(() => placesOf({ dataDir: "a" }, { dataDir: "./a" })).toThrow(
+    "the target is the source; name another one in --to-store, --to-results or --to-data-dir",
+  );
   expect(() => placesOf({ dataDir: "a" }, { store })).toThrow("missing --to-results: servers of a shared store");
   expect(() => placesOf({ dataDir: "a", store })).toThrow("missing setting results: servers of a shared store");
 });

@@ -29,7 +29,7 @@ it("is private to its owner when created, and keeps the mode that the operator s
   expect(await examineDataDirectory(join(parent, "served"))).toMatchObject({ isPrivate: true });
   expect(await examineDataDirectory(join(parent, "not yet"))).toEqual({
     isPrivate: true,
-    meaning: expect.stringContaining(`No data directory: ${join(parent, "not yet")};`),
+    meaning: `No data directory: ${join(parent, "not yet")}; check the name. \`quern serve\` creates it.`,
   });
   await rm(parent, { recursive: true });
 });
@@ -109,7 +109,7 @@ it("does not blame another process for a damaged lock file", async () => {
   const path = await temporaryDirectory();
   await writeFile(join(path, "server.lock"), "no database ".repeat(100));
   expect(() => lockDataDirectory(path)).toThrow(
-    `The data directory ${path} cannot be locked: file is not a database; check its file server.lock`,
+    `The data directory ${path} cannot be locked: file is not a database; check its file server.lock, which must be empty.`,
   );
   await writeExports(path);
   await mkdir(join(path, "sources"));

@@ -5,8 +5,12 @@ import { createTestClock } from "../fixture.ts";
 it("refuses a rate that allows nothing", () => {
   const take = createTokenBuckets(createTestClock());
   for (const requestsPerSecond of [0, -1, Number.NaN])
-    expect(() => take("key", { requestsPerSecond, burst: 1 })).toThrow("above 0");
-  expect(() => take("key", { requestsPerSecond: 1, burst: 0.5 })).toThrow("Invalid burst");
+    expect(() => take("key", { requestsPerSecond, burst: 1 })).toThrow(
+      `Invalid requestsPerSecond: expected a number above 0, got ${requestsPerSecond}.`,
+    );
+  expect(() => take("key", { requestsPerSecond: 1, burst: 0.5 })).toThrow(
+    "Invalid burst: expected at least 1, got 0.5.",
+  );
 });
 
 it("forgets the buckets that were used the longest ago beyond 100,000", () => {

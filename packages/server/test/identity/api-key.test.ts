@@ -59,13 +59,15 @@ it("restores no key that the operator has revoked, and leaves the others as they
   for (const key of ["one", "two"]) await revokeAt(3, await idOf(key));
   await beginAt(4, "three");
   for (const key of ["one", "two"])
-    await expect(beginAt(5, key)).rejects.toThrow(`The configured API key, ${await idOf(key)}, is revoked;`);
+    await expect(beginAt(5, key)).rejects.toThrow(
+      `The configured API key, ${await idOf(key)}, is revoked; set QUERN_API_KEY or the option apiKey to another key, or unset it.`,
+    );
   await keys.restore(await idOf("two"));
   expect([await revokedAt("one"), await revokedAt("two"), await revokedAt("three")]).toEqual([2, 3, null]);
 });
 
 it("refuses an empty key", async () => {
-  await expect(beginAt(1, "")).rejects.toThrow("Invalid apiKey: it is empty");
+  await expect(beginAt(1, "")).rejects.toThrow("Invalid apiKey: it is empty; pass a key, or omit the option.");
 });
 
 it("keeps the configured keys of all servers of a shared store, and reports the others", async () => {

@@ -22,7 +22,7 @@ it("uses the source with isDefault as the default, or else the first", () => {
   expect(found(catalog, undefined, "p")).toBe("a");
   expect(found(catalog, "snowflake-default")).toEqual({ unknown: "dataSource", name: "snowflake-default" });
   expect(found(catalog, "a", "flipside")).toEqual({ unknown: "dataProvider", name: "flipside" });
-  expect(() => createCatalog()).toThrow("No data source is configured");
+  expect(() => createCatalog()).toThrow("No data source is configured; add one to the setting sources.");
   expect(() => createCatalog(a, a)).toThrow("same name");
 });
 

@@ -50,7 +50,9 @@ describe("a guarded source", () => {
     state.fault = "refuses";
     for (let count = 0; count < 8; count += 1) await failureOf(begin());
     expect(state.calls).toBe(5);
-    expect(await failureOf(begin())).toMatchObject({ message: expect.stringContaining("tries again in 15 s") });
+    expect(await failureOf(begin())).toMatchObject({
+      message: expect.stringContaining("the service tries again in 15 s"),
+    });
     state.fault = undefined;
     ms = 15_000;
     await (await begin()).release();

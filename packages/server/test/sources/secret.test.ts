@@ -1,24 +1,40 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
+import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import { readSecret } from "../../src/sources/secret.ts";
 import { temporaryDirectory } from "../fixture.ts";
 
-it("reads a file or a variable at each call, without the line break at its end", async () => {
+afterEach(() => vi.unstubAllEnvs());
+
+it("reads a password from a variable as it is", async () => {
+  vi.stubEnv("SHOP_PASSWORD", "hush\n");
+  expect(await readSecret({ variable: "SHOP_PASSWORD" })).toBe("hush\n");
+});
+
+it.each([undefined, ""])("refuses a variable with the value %s", async (value) => {
+  vi.stubEnv("SHOP_PASSWORD", value);
+  await expect(readSecret({ variable: "SHOP_PASSWORD" })).rejects.toThrow(
+    new Error("Missing password of a data source: the variable SHOP_PASSWORD is not set; set it."),
+  );
+});
+
+it.each([
+  ["hush", "hush"],
+  ["hush\n", "hush"],
+  ["hush\r\n", "hush"],
+  ["hush\n\n", "hush\n"],
+  ["\nhush ", "\nhush "],
+  ["", ""],
+])("reads a password from a file with %j as %j", async (content, password) => {
   const directory = await temporaryDirectory();
+  onTestFinished(() => rm(directory, { recursive: true }));
   const file = join(directory, "password");
-  await writeFile(file, "hunter2\n");
-  expect(await readSecret({ file })).toBe("hunter2");
-  await writeFile(file, "line\nbreaks\r\n");
-  expect(await readSecret({ file })).toBe("line\nbreaks");
-  await writeFile(file, "changed");
-  expect(await readSecret({ file })).toBe("changed");
-  await rm(directory, { recursive: true });
-  await expect(readSecret({ file })).rejects.toThrow(`Cannot read the password of a data source: ${file} (ENOENT)`);
-  vi.stubEnv("SHOP_PASSWORD", "hunter2");
-  expect(await readSecret({ variable: "SHOP_PASSWORD" })).toBe("hunter2");
-  vi.stubEnv("SHOP_PASSWORD", "");
-  await expect(readSecret({ variable: "SHOP_PASSWORD" })).rejects.toThrow("the variable SHOP_PASSWORD is not set");
-  vi.unstubAllEnvs();
-  await expect(readSecret({ variable: "SHOP_PASSWORD" })).rejects.toThrow("the variable SHOP_PASSWORD is not set");
+  await writeFile(file, content);
+  expect(await readSecret({ file })).toBe(password);
+});
+
+it("names a file that it cannot read, and the reason", async () => {
+  await expect(readSecret({ file: "/nowhere/password" })).rejects.toThrow(
+    new Error("Cannot read the password of a data source: /nowhere/password (ENOENT); check the file."),
+  );
 });

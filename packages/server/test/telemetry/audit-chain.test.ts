@@ -209,6 +209,8 @@ describe("a check of two files of five lines finds", () => {
 
 it("refuses a hash that is none, and names a missing log", async () => {
   await expect(verifyAudit({ dataDir })).rejects.toThrow(`no audit log in ${dataDir}`);
-  await expect(verifyAudit({ files: [path("none")] })).rejects.toThrow("cannot read the audit log: ENOENT");
+  await expect(verifyAudit({ files: [path("none")] })).rejects.toThrow(
+    /^cannot read the audit log: ENOENT.*; name its files in --file, the oldest first$/,
+  );
   await expect(verifyAudit({ dataDir }, { expected: "abc" })).rejects.toThrow("invalid hash: abc; expected 64");
 });
