@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createMockServer, type MockServer } from "../src/index.ts";
 import { listen } from "../src/listen.ts";
+import { reportError } from "../src/mock-server.ts";
 import { createClock } from "../src/time/clock.ts";
 import { callerOf } from "./caller.ts";
 
@@ -207,4 +208,15 @@ describe("time", () => {
   it.each(["soon", "-1s", -1, Number.NaN, "1 s"])("refuses %j as a length", (length) => {
     expect(() => createClock().advance(length as "1s")).toThrow(RangeError);
   });
+});
+
+it.each([
+  ["getQueryRun", "mock server: getQueryRun could not be answered:"],
+  [undefined, "mock server: a request could not be answered:"],
+])("an error of the mock itself in %s is logged", (method, message) => {
+  const log = vi.spyOn(console, "error").mockReturnValue();
+  onTestFinished(() => log.mockRestore());
+  const error = new Error("a defect");
+  reportError(error, method);
+  expect(log.mock.calls).toEqual([[message, error]]);
 });

@@ -121,7 +121,17 @@ describe("the options of a client", () => {
   it.each<[string, object, string]>([
     ["two credentials", { apiKey: "k", token: "t" }, "apiKey and token are both given; remove one of them"],
     ["an empty token", { token: "" }, "Invalid token: expected one line of ASCII text, got an empty text"],
-    ["a variable that is not set", { apiKey: undefined }, "got undefined; remove the member"],
+    ["a token of two lines", { token: "a\nb" }, "Invalid token: expected one line of ASCII text, got other characters"],
+    [
+      "a key with other letters",
+      { apiKey: "ß" },
+      "Invalid apiKey: expected one line of ASCII text, got other characters",
+    ],
+    [
+      "a variable that is not set",
+      { apiKey: undefined },
+      "Invalid apiKey: expected one line of ASCII text, got undefined; remove the member to call without a credential",
+    ],
     ["a key of another type", { apiKey: 7 }, "createClient: invalid apiKey: expected string or function, got number"],
     ["another spelling", { apikey: "k" }, "createClient: unknown option: apikey; did you mean apiKey?"],
     ["a name of other clients", { accessToken: "t" }, "unknown option: accessToken; did you mean token?"],

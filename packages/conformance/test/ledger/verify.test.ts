@@ -212,7 +212,9 @@ describe("a ledger with names and provider states", () => {
   it("is refused without changeState, and reports a state that cannot be set", async () => {
     const ledger = await stated();
     const nowhere = { url: "http://127.0.0.1:1", apiKey };
-    await expect(verify({ ...nowhere, ledger })).rejects.toThrow('needs the provider state "there are cars"; pass');
+    await expect(verify({ ...nowhere, ledger })).rejects.toThrow(
+      'the ledger needs the provider state "there are cars"; pass changeState, or --state-url or --state-command',
+    );
     await using server = await listen(createMockServer({ apiKey }));
     const changeState = () => Promise.reject(new Error("no database"));
     const verification = await verify({ ledger, url: server.url, apiKey, changeState });

@@ -192,3 +192,10 @@ describe("files", () => {
     (name) => expect([isDataFile(name), withoutEnding(name)]).toEqual([false, name]),
   );
 });
+
+it.each([
+  ["file", "files that end in .parquet, .csv, .json or the like, by path, directory or glob"],
+  ["object", "objects that end in .parquet, .csv, .json or the like, by its address or its folder"],
+] as const)("says how to name a %s", (what, ways) => {
+  expect(noFiles(what, "a/b").message).toBe(`No Parquet, CSV or JSON ${what} found: a/b; name ${ways}`);
+});

@@ -135,9 +135,17 @@ describe.runIf(process.platform === "linux" && process.getgid?.() === id)("the d
 
   it.each<[string, (path: string) => Promise<unknown>, RegExp]>([
     ["a missing file", async () => {}, /ENOENT/],
-    ["a directory", (path) => mkdir(path), /is not a regular file/],
+    [
+      "a directory",
+      (path) => mkdir(path),
+      /^Invalid file of a process: result is not a regular file, is a link, belongs to another user, or was replaced\.$/,
+    ],
     ["a link", (path) => symlink(join(work, "secret"), path), /ELOOP/],
-    ["a file with two names", (path) => link(join(work, "secret"), path), /is not a regular file, is a link/],
+    [
+      "a file with two names",
+      (path) => link(join(work, "secret"), path),
+      /^Invalid file of a process: result is not a regular file, is a link, belongs to another user, or was replaced\.$/,
+    ],
   ])("does not take %s", async (_, make, message) => {
     await writeFile(join(work, "secret"), "", { mode: 0o600 });
     await make(inside("result"));

@@ -20,12 +20,22 @@ describe("cutting a member", () => {
     expect(cut(json)).toEqual({ rest, value });
   });
 
-  it.each(["", "[1]", '{"data":[1', '{"data":"x', '{"a":1', '{"data"', '{"data" 1}', "<html>", '{"data":[{"a":"]}'])(
-    "refuses %j",
-    (json) => {
-      expect(() => cut(json)).toThrow(SyntaxError);
-    },
-  );
+  it.each([
+    ["", "expected a JSON object"],
+    ["[1]", "expected a JSON object"],
+    ["<html>", "expected a JSON object"],
+    ['{"data":[1', "unexpected end of a JSON value"],
+    ['{"data":1', "unexpected end of a JSON value"],
+    ['{"data":"x', "unexpected end of a JSON string"],
+    ['{"data', "unexpected end of a JSON string"],
+    ['{"data":[{"a":"]}', "unexpected end of a JSON string"],
+    ['{"data"', "expected a colon in a JSON object"],
+    ['{"data" 1}', "expected a colon in a JSON object"],
+    ['{"a":"b"', "unexpected end of a JSON object"],
+    ['{"a":"b",', "unexpected end of a JSON object"],
+  ])("refuses %j: %s", (json, message) => {
+    expect(() => cut(json)).toThrow(new SyntaxError(message));
+  });
 
   it("agrees with a JSON parser about random objects", () => {
     const texts = ['"', "\\", '\\"', "]", "}", "{", ",", ":", "data", "ü", "\n", ""];

@@ -33,6 +33,8 @@ describe("a batch", () => {
   });
 
   it("must not differ twice", async () => {
-    await expect(held([7, 8, 7, 7, 8, 7])).rejects.toThrow('in a batch: {"jsonrpc":"2.0","id":1,"result":8}');
+    await expect(held([7, 8, 7, 7, 8, 7])).rejects.toThrow(
+      'in a batch: {"jsonrpc":"2.0","id":1,"result":8}, alone: {"jsonrpc":"2.0","id":1,"result":7}',
+    );
   });
 });
