@@ -70,6 +70,7 @@ it("describes a statement by the latest request with a result, or else by the la
   const create = (of: string) => call("createQueryRun", { sql, tags: { of } });
   const first = await create("first");
   const { sqlStatementId } = first.queryRun;
+  expect(sqlStatementId).toMatch(/^st_[0-9a-f]{24}$/);
   const told = async () => (await call("getSqlStatement", { sqlStatementId })).sqlStatement;
   expect(await told()).toMatchObject({ tags: { of: "first" }, columnMetadata: null });
   await poll(first.queryRun.id);

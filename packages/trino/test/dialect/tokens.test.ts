@@ -1,0 +1,64 @@
+import { expect, it } from "vitest";
+import { isOneOf, nameOf, tokensOf } from "../../src/dialect/tokens.ts";
+
+const texts = (sql: string) => tokensOf(sql).map(({ text }) => text);
+
+const quoted = ["'", '"', "`"].flatMap((quote) =>
+  [`${quote}${quote}`, "\\", "\n", ";", "--", "/*", "*/", "$$"].map((inner) => `${quote}a${inner}b;${quote}`),
+);
+
+it.each(quoted)("takes %j as one token", (text) => {
+  expect(texts(`a${text} ;`)).toEqual(["a", text, ";"]);
+});
+
+it.each([
+  ["a \t\r\nb", ["a", "b"]],
+  ["a -- b\nc", ["a", "c"]],
+  ["a -- b\rc", ["a", "c"]],
+  ["a--b", ["a"]],
+  ["a - b / c * d", ["a", "-", "b", "/", "c", "*", "d"]],
+  ["a /* b\n; */ c", ["a", "c"]],
+  ["a /* b /* c */ d */ e", ["a", "d", "*", "/", "e"]],
+  ["a/**/b", ["a", "b"]],
+  ["a /* b", ["a", "/", "*", "b"]],
+  ["'a\\' b", ["'a\\'", "b"]],
+  ["$$ a ;\n$$ b $$c$$", ["$$ a ;\n$$", "b", "$$c$$"]],
+  ["$$ a", ["$", "$", "a"]],
+  ["_a1 1b 2", ["_a1", "1b", "2"]],
+  ["a.b", ["a", ".", "b"]],
+  ["'a", ["'", "a"]],
+  ["ü é", ["ü", "é"]],
+  ["", []],
+])("splits %j", (sql, expected) => {
+  expect(texts(sql)).toEqual(expected);
+});
+
+it("has the end of each token", () => {
+  expect(tokensOf("ab  'c' ;")).toEqual([
+    { text: "ab", end: 2 },
+    { text: "'c'", end: 7 },
+    { text: ";", end: 9 },
+  ]);
+});
+
+it.each([
+  ["Select", "select"],
+  ["_A", "_a"],
+  ['"A b"', "a b"],
+  ['"A""b""c"', 'a"b"c'],
+  ['"A\nb"', "a\nb"],
+  ['""', undefined],
+  ["`a`", undefined],
+  ["'a'", undefined],
+  ["1a", undefined],
+  [";", undefined],
+])("the name of %s is %s", (text, name) => {
+  expect(nameOf(tokensOf(text)[0])).toBe(name);
+});
+
+it("compares words without case, and no quoted name", () => {
+  expect(isOneOf(tokensOf("select")[0], "FROM", "SELECT")).toBe(true);
+  expect(isOneOf(tokensOf("select")[0], "FROM")).toBe(false);
+  expect(isOneOf(tokensOf('"select"')[0], "SELECT")).toBe(false);
+  expect([isOneOf(undefined, "SELECT"), nameOf(undefined)]).toEqual([false, undefined]);
+});
