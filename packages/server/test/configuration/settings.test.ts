@@ -28,7 +28,8 @@ it("returns the configured value, or the default as a number or text, or null", 
 it("describes every setting, and has a value of each with the defaults of the program", () => {
   const defaults = { dataDir: "data", port: 1, host: "a", logLevel: "error" } as const;
   const all = settingsInForce({ port: 2 }, defaults);
-  expect(all.filter(({ value, text }) => value === null || text === null)).toEqual([]);
+  expect(all.filter(({ value }) => value === null || value === "")).toEqual([]);
+  for (const { name, text } of all) expect([name, text]).toEqual([name, expect.stringMatching(/^[A-Z].{14,}\.$/)]);
   const values = Object.fromEntries(all.map(({ name, value, isSet }) => [name, [value, isSet]]));
   expect(values).toMatchObject({ dataDir: ["data", false], port: [2, true], logLevel: ["error", false] });
 });
