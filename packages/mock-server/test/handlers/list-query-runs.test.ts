@@ -7,15 +7,17 @@ it("lists runs, the newest first, page by page", async () => {
   const ids = [];
   for (let at = 0; at < 5; at++) ids.unshift(await create(`select ${at}`));
   const listed: string[] = [];
+  const sizes: number[] = [];
   let cursor: string | null | undefined;
   do {
     const { queryRuns, nextCursor } = await call("listQueryRuns", { limit: 3, cursor });
     // Runs that are created between two pages do not shift the pages.
     await create("select more");
     listed.push(...queryRuns.map(({ id }: { id: string }) => id));
+    sizes.push(queryRuns.length);
     cursor = nextCursor;
   } while (cursor);
-  expect(listed).toEqual(ids);
+  expect([listed, sizes]).toEqual([ids, [3, 2]]);
 });
 
 it("narrows by state, tags and time", async () => {
@@ -58,4 +60,10 @@ it("has no further page after one with the last run", async () => {
   for (let at = 0; at < 2; at++) await create(`select ${at}`);
   expect((await call("listQueryRuns", { limit: 2 })).nextCursor).toBeNull();
   expect((await call("listQueryRuns", { limit: 1 })).nextCursor).toEqual(expect.any(String));
+});
+
+it("has 50 runs on a page by default", async () => {
+  const { call, create } = callerOf(createMockServer());
+  for (let at = 0; at < 51; at++) await create(`select ${at}`);
+  expect((await call("listQueryRuns", {})).queryRuns).toHaveLength(50);
 });
