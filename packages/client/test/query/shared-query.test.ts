@@ -66,6 +66,25 @@ describe("shareQuery", () => {
     expect(sent).not.toContain("cancelQueryRun");
   });
 
+  it("is over when its last caller has aborted, also while its work continues", async () => {
+    const { client } = openService();
+    const changes: boolean[] = [];
+    const options = {
+      schedule: () => new Promise<never>(() => {}),
+      onChange: (isOver: boolean) => changes.push(isOver),
+    };
+    const shared = shareQuery(client, { sql: "select slow" }, options);
+    const callers = [new AbortController(), new AbortController()];
+    const waits = callers.map(({ signal }) => shared.join(signal).catch(() => "left"));
+    callers[0]?.abort();
+    await setImmediate();
+    expect(changes).toEqual([]);
+    callers[1]?.abort();
+    await setImmediate();
+    expect(changes).toEqual([true]);
+    expect(await Promise.all(waits)).toEqual(["left", "left"]);
+  });
+
   it("reports that a queued run executes before its end", async () => {
     const { mock, shared } = openService();
     const result = shared.join(new AbortController().signal);
