@@ -212,6 +212,61 @@ describe("any of several schemas", () => {
   });
 });
 
+test.each<[string, SchemaTable, unknown, readonly string[]]>([
+  ["of a value of another type", { type: "string", enum: ["a"], minimum: 2 }, 1, [": a string, 1"]],
+  [
+    "of a name and its value",
+    { propertyNames: { maxLength: 1 }, additionalProperties: false },
+    { ab: 7 },
+    ['/ab: at most 1 characters, "ab"', "/ab: no such member, 7"],
+  ],
+  [
+    "of members that are missing, unknown and invalid",
+    { properties: { a: text, b: text }, required: ["a"], additionalProperties: { type: "null" }, minProperties: 4 },
+    { b: 1, c: 2 },
+    ["/a: a string, nothing", "/b: a string, 1", "/c: null, 2", ": at least 4 members, an object"],
+  ],
+  [
+    "of a list and its items",
+    { items: text, minItems: 3 },
+    [1, 2],
+    [": at least 3 items, an array of 2", "/0: a string, 1", "/1: a string, 2"],
+  ],
+  ["of a value and a branch", { const: 1, anyOf: [text] }, 2, [": 1, 2", ": a string, 2"]],
+])("the issues are those %s", (_, table, value, found) => {
+  expect(issues(table, value)).toEqual(found);
+});
+
+test("at most 20 issues are reported, whichever keywords find them", () => {
+  const members = (count: number, value: unknown) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, value]));
+  const required = Array.from({ length: 21 }, (_, at) => `r${at}`);
+  const branches: SchemaTable = { anyOf: [text, { type: "object", properties: { x: text } }] };
+  const counts: [SchemaTable, unknown][] = [
+    [{ additionalProperties: text, maxProperties: 1 }, members(20, 1)],
+    [{ required }, {}],
+    [{ required: required.slice(0, 20), minProperties: 1 }, {}],
+    [{ additionalProperties: branches, maxProperties: 1 }, members(20, { x: 1 })],
+  ];
+  expect(counts.map(([table, value]) => issues(table, value).length)).toEqual([20, 20, 20, 20]);
+});
+
+test("a referenced schema is resolved once for all values", () => {
+  let resolved = 0;
+  const list: SchemaTable = {
+    type: "array",
+    items: {
+      ref: () => {
+        resolved += 1;
+        return list;
+      },
+    },
+  };
+  const find = validator(list)["~standard"].validate;
+  expect([find([[[[]]]]), find([[[], []]])]).toEqual([{ value: [[[[]]]] }, { value: [[[], []]] }]);
+  expect(resolved).toBe(1);
+});
+
 test("a required member that is inherited is missing", () => {
   const required = { properties: { toString: { ref: () => text } }, required: ["toString"] };
   expect(issues(required, {})).toEqual(["/toString: a string, nothing"]);
