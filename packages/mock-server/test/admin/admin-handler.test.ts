@@ -167,6 +167,42 @@ describe("invalid params", () => {
     });
   });
 
+  it.each<[method: string, params: object, pointer: string, expected: string, received: string]>([
+    ["planFault", { method: "*", status: 199 }, "/status", "at least 200", "199"],
+    ["planFault", { method: "*", status: 600 }, "/status", "at most 599", "600"],
+    ["planFault", { method: "*", on: 0 }, "/on", "at least 1", "0"],
+    ["planFault", { method: "nothing" }, "/method", "a method of the service, or *", '"nothing"'],
+    ["stubStatement", { match: "a", violateContract: { a: {} } }, "/violateContract", "replace", "an object"],
+    [
+      "stubStatement",
+      { match: "a", sequence: [{}], rows: [] },
+      "/sequence",
+      "only one of `rows` and `sequence`",
+      "both",
+    ],
+    [
+      "stubStatement",
+      { match: "a", sequence: [{}], fails: { errorMessage: "" } },
+      "/sequence",
+      "only one of `fails` and `sequence`",
+      "both",
+    ],
+    ["stubStatement", { match: { pattern: "[" } }, "/match/pattern", "a regular expression of ECMAScript", '"["'],
+    ["setClock", { to: "2029-12-31T23:59:59.999Z" }, "/to", "a time at or after 2030", "2029-12-31T23:59:59.999Z"],
+    ["createNamespace", { apiKey: undefined, replay: { calls: 1 } }, "/replay/calls", "an array", "1"],
+  ])("of %s with %j are at %s", async (method, params, pointer, expected, received) => {
+    expect(await world.admin.failure(method, { apiKey: "k", ...params })).toMatchObject({
+      data: { issues: [{ pointer: `/params/0${pointer}`, expected: expect.stringContaining(expected), received }] },
+    });
+  });
+
+  it("say the reason of the mock", async () => {
+    const reasonOf = async (method: string, params: object) =>
+      (await world.admin.failure(method, { apiKey: "k", ...params })).data.reason;
+    expect(await reasonOf("stubStatement", { match: { pattern: "[" } })).toMatch(/Invalid regular expression/);
+    expect(await reasonOf("stubStatement", { match: "a", rows: tooLong })).toMatch(/^rows: /);
+  });
+
   it("add no stub", async () => {
     await world.admin.call("stubStatement", ofStub({ match: "b", rows: [{ n: 1 }] }));
     await world.admin.failure("stubStatement", ofStub({ match: "b", rows: tooLong }));

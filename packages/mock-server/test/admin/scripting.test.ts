@@ -102,3 +102,76 @@ it("returns the ledger of a mock", async () => {
   await using without = await scripted();
   expect(await without.admin.failure("getLedger", {})).toMatchObject({ code: -32004 });
 });
+
+describe("the clock of another program", () => {
+  it("is set to a time that is not earlier than its own", async () => {
+    await using world = await scripted();
+    const startAt = "2030-01-01T00:00:00.000Z";
+    const { apiKey } = await world.admin.call("createNamespace", { clock: { startAt } });
+    const { create, poll } = world.as(apiKey);
+    await world.admin.call("stubStatement", { apiKey, match: "select", rows: [], after: "30s" });
+    expect(await world.admin.call("setClock", { apiKey, to: startAt })).toEqual({ now: startAt });
+    const run = await create("select");
+    const to = (time: string) => world.admin.call("setClock", { apiKey, to: `2030-01-01T${time}` });
+    expect(await to("00:00:29.999Z")).toEqual({ now: "2030-01-01T00:00:29.999Z" });
+    expect(await poll(run)).not.toBe("SUCCESS");
+    expect(await to("01:00:30+01:00")).toEqual({ now: "2030-01-01T00:00:30.000Z" });
+    expect(await poll(run)).toBe("SUCCESS");
+    expect(await world.admin.call("advanceClock", { apiKey, by: "1m" })).toEqual({ now: "2030-01-01T00:01:30.000Z" });
+    expect(await world.admin.call("advanceClock", { apiKey, by: 0 })).toEqual({ now: "2030-01-01T00:01:30.000Z" });
+  });
+
+  it("follows the time of the machine if it ticks, and starts now by default", async () => {
+    await using world = await scripted();
+    const before = Date.now();
+    const { apiKey } = await world.admin.call("createNamespace", { clock: { ticking: true } });
+    const { now } = await world.admin.call("advanceClock", { apiKey, by: "1h" });
+    expect(Date.parse(now) - 3_600_000).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(now) - 3_600_000).toBeLessThanOrEqual(Date.now());
+  });
+});
+
+it("lists the latest calls up to the limit, in their order", async () => {
+  await using world = await scripted();
+  const { apiKey } = world.mock;
+  for (const sql of ["select 1", "select 2", "select 3"]) await world.as(apiKey).create(sql);
+  const listed = async (filter: object) =>
+    (await world.admin.call("getHistory", { apiKey, ...filter })).calls.map(
+      ({ params }: { readonly params: { readonly sql: string } }) => params.sql,
+    );
+  const all = ["select 1", "select 2", "select 3"];
+  const filters = [{}, { limit: 9 }, { limit: 3 }, { limit: 2 }, { limit: 1 }, { params: { sql: "select 2" } }];
+  expect(await Promise.all(filters.map(listed))).toEqual([all, all, all, all.slice(1), all.slice(2), ["select 2"]]);
+  expect(await listed({ method: "getQueryRun" })).toEqual([]);
+  expect(await world.admin.call("countCalls", { apiKey, method: "createQueryRun" })).toEqual({ count: 3 });
+  expect(await world.admin.call("countCalls", { apiKey, params: { sql: "select 4" } })).toEqual({ count: 0 });
+  expect((await world.admin.call("getHistory", { apiKey })).unusedStubs).toEqual([]);
+  await world.admin.call("stubStatement", { apiKey, match: "cars", rows: [] });
+  expect((await world.admin.call("getHistory", { apiKey })).unusedStubs).toEqual([expect.stringContaining("cars")]);
+});
+
+it("names what a call of an unknown namespace, stub or recording lacks", async () => {
+  await using world = await scripted({ apiKey: "k" });
+  const failures = [
+    ["resetNamespace", { apiKey: "none" }],
+    ["createNamespace", { apiKey: "k" }],
+    ["deleteStub", { apiKey: "k", stubId: "none" }],
+    ["getRecording", { apiKey: "k" }],
+  ] as const;
+  const told = await Promise.all(failures.map(([method, params]) => world.admin.failure(method, params)));
+  expect(told.map(({ code, data }) => [code, data])).toMatchObject([
+    [-32001, { apiKey: "none" }],
+    [-32002, { apiKey: "k" }],
+    [-32003, { stubId: "none" }],
+    [-32004, { apiKey: "k" }],
+  ]);
+  expect(await world.admin.call("deleteStub", { apiKey: "k", ...(await stubOf(world)) })).toEqual({});
+  expect(await world.admin.call("resetNamespace", { apiKey: "k" })).toEqual({});
+  expect(await world.admin.call("planFault", { apiKey: "k", method: "*", status: 599 })).toEqual({});
+  expect(await world.admin.call("disposeNamespace", { apiKey: "k" })).toEqual({});
+});
+
+/** Adds a stub to the namespace `k`. */
+async function stubOf(world: Awaited<ReturnType<typeof scripted>>): Promise<{ readonly stubId: string }> {
+  return world.admin.call("stubStatement", { apiKey: "k", match: "cars", rows: [] });
+}
