@@ -111,6 +111,17 @@ describe("an idempotency key", () => {
     });
   });
 
+  it("is that of the call with it, and no call without one repeats another", async () => {
+    const mock = createMockServer();
+    const { create } = callerOf(mock);
+    const id = await create(sql, { idempotencyKey });
+    mock.clock.advance(86_399_999);
+    expect(await create(sql, { idempotencyKey })).toBe(id);
+    expect(await create(sql, { idempotencyKey: "report-2" })).not.toBe(id);
+    const [one, other] = [await create(sql), await create(sql)];
+    expect(new Set([id, one, other]).size).toBe(3);
+  });
+
   it("is forgotten after a day", async () => {
     const mock = createMockServer();
     const { create } = callerOf(mock);
@@ -118,6 +129,77 @@ describe("an idempotency key", () => {
     mock.clock.advance("1d");
     expect(await create(sql, { idempotencyKey })).not.toBe(id);
   });
+});
+
+describe("reuse of what other calls created", () => {
+  it("is for equal parameters, whatever the tags are", async () => {
+    const { create, poll } = callerOf(createMockServer());
+    const id = await create(sql);
+    const own = await create(sql, { parameters: [1] });
+    await Promise.all([poll(id), poll(own)]);
+    const reused = { maxAgeMinutes: 60 };
+    expect(await create(sql, reused)).toBe(id);
+    expect(await create(sql, { ...reused, parameters: [1] })).toBe(own);
+    expect(await create(sql, { ...reused, tags: { a: "b" } })).toBe(id);
+  });
+
+  it("tells providers apart, and names the default source", async () => {
+    const { create, poll } = callerOf(createMockServer());
+    const id = await create(sql);
+    await poll(id);
+    const reused = { maxAgeMinutes: 60 };
+    expect(await create(sql, { ...reused, dataProvider: "other" })).not.toBe(id);
+    expect(await create(sql, reused)).toBe(id);
+  });
+
+  it("keeps the result for the longest time that a request asks for", async () => {
+    const mock = createMockServer();
+    const { call, create, poll } = callerOf(mock);
+    const id = await create(sql, { resultTTLHours: 1 });
+    await poll(id);
+    expect(await create(sql, { maxAgeMinutes: 60, resultTTLHours: 48 })).toBe(id);
+    mock.clock.advance("47h");
+    expect((await call("getQueryRunResults", { queryRunId: id })).rows).toHaveLength(3);
+  });
+
+  it("ends no run that is not due, and that of no other statement", async () => {
+    const mock = createMockServer();
+    mock.when(sql).after("30s");
+    const { call, create } = callerOf(mock);
+    const id = await create(sql);
+    mock.clock.advance("29s");
+    const { queryRun, queryRequest } = await call("createQueryRun", { sql, maxAgeMinutes: 5 });
+    expect([queryRun.id, queryRun.endedAt, queryRequest.triggeredQueryRun]).toEqual([id, null, false]);
+  });
+});
+
+it("numbers runs and requests, and shows their members", async () => {
+  const mock = createMockServer({ clock: { startAt: Date.UTC(2030, 0, 1) } });
+  const { call } = callerOf(mock);
+  const first = await call("createQueryRun", { sql, tags: { a: "b" }, idempotencyKey: "k", resultTTLHours: 2 });
+  mock.clock.advance("1s");
+  const second = await call("createQueryRun", { sql, maxAgeMinutes: 7 });
+  expect([first.queryRun.id, first.queryRequest.id]).toEqual(["run_1", "req_1"]);
+  expect(first.queryRequest).toMatchObject({
+    queryRunId: "run_1",
+    sqlStatementId: first.sqlStatement.id,
+    tags: { a: "b" },
+    idempotencyKey: "k",
+    triggeredQueryRun: true,
+    maxAgeMinutes: 0,
+    resultTTLHours: 2,
+    createdAt: "2030-01-01T00:00:00.000Z",
+    userId: second.queryRequest.userId,
+  });
+  expect(first.queryRun).toMatchObject({
+    tags: { a: "b" },
+    sqlStatementId: first.sqlStatement.id,
+    createdAt: "2030-01-01T00:00:00.000Z",
+  });
+  expect(second.queryRequest).toMatchObject({ tags: {}, idempotencyKey: null, maxAgeMinutes: 7, resultTTLHours: 1 });
+  expect(second.queryRequest.createdAt).toBe("2030-01-01T00:00:01.000Z");
+  expect(second.sqlStatement.id).toBe(first.sqlStatement.id);
+  expect(first.sqlStatement.id).toBe(`st_${first.sqlStatement.statementHash.slice(0, 24)}`);
 });
 
 describe("a request", () => {
