@@ -88,6 +88,45 @@ it.each([
   ],
   ["row(1, 'x')", "Struct<{f1:Int32, f2:Utf8}>", [{ f1: 1, f2: "x" }]],
   ["MAP {'k': 1, 'l': NULL}, NULL, MAP {'m': 2}", "Map<{key:Utf8, value:Int32}>", [{ k: 1, l: null }, null, { m: 2 }]],
+  [
+    "SELECT CASE n % 3 WHEN 0 THEN NULL WHEN 1 THEN true ELSE false END AS v FROM range(18) r(n)",
+    "Bool",
+    Array.from({ length: 18 }, (_, n) => (n % 3 === 0 ? null : n % 3 === 1)),
+  ],
+  [
+    "SELECT CASE WHEN n IN (0, 7, 8, 15, 16) THEN NULL ELSE n::INTEGER END AS v FROM range(18) r(n)",
+    "Int32",
+    Array.from({ length: 18 }, (_, n) => ([0, 7, 8, 15, 16].includes(n) ? null : n)),
+  ],
+  [
+    "SELECT CASE WHEN n < 9 THEN NULL ELSE repeat('x', n::INTEGER) END AS v FROM range(11) r(n)",
+    "Utf8",
+    [...Array(9).fill(null), "x".repeat(9), "x".repeat(10)],
+  ],
+  ["1::TINYINT, 2, 3", "Int8", [1, 2, 3]],
+  ["127::TINYINT, NULL::TINYINT", "Int8", [127, null]],
+  ["9223372036854775807::BIGINT, -1, NULL", "Int64", [9_223_372_036_854_775_807n, -1n, null]],
+  ["-0.5::FLOAT, NULL, 'inf'", "Float32", [-0.5, null, Number.POSITIVE_INFINITY]],
+  ["DATE '1969-12-31', NULL, DATE '2026-11-26'", "Date32<DAY>", [-86_400_000, null, Date.UTC(2026, 10, 26)]],
+  [
+    "-18446744073709551617::DECIMAL(38,0), NULL, -1::DECIMAL(38,0)",
+    "Decimal[38e0]",
+    [halves(-1n, -2n), null, halves(-1n, -1n)],
+  ],
+  [
+    "SELECT unnest(['c', 'a', NULL, 'b', 'c']::ENUM('a', 'b', 'c')[]) AS v",
+    "Dictionary<Int32, Utf8>",
+    ["c", "a", null, "b", "c"],
+  ],
+  ["[[1], NULL, [2, 3]], [], NULL, [[]]", "List<List<Int32>>", [[[1], null, [2, 3]], [], null, [[]]]],
+  ["['a', NULL, 'bc'], NULL, ['d']", "List<Utf8>", [["a", null, "bc"], null, ["d"]]],
+  ["[[1], NULL]::INTEGER[][2], NULL, [[2, 3], []]", "FixedSizeList[2]<List<Int32>>", [[[1], null], null, [[2, 3], []]]],
+  [
+    "{'a': [1], 'b': {'c': DATE '1970-01-02'}}, NULL",
+    "Struct<{a:List<Int32>, b:Struct<{c:Date32<DAY>}>}>",
+    [{ a: [1], b: { c: 86_400_000 } }, null],
+  ],
+  ["MAP {1: ['x', NULL]}, MAP {}, NULL", "Map<{key:Int32, value:List<Utf8>}>", [{ 1: ["x", null] }, {}, null]],
 ])("writes %s as %s", async (values, type, expected) => {
   const table = await arrowOf(values);
   const column = table.getChild("v");
