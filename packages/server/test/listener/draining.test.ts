@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
-import { eventually, idleKind, startServer } from "../fixture.ts";
+import { apiKey, eventually, idleKind, startServer } from "../fixture.ts";
+import { callWith } from "../identity/callers.ts";
+import { connectRaw, headOf } from "./raw-client.ts";
 
 it("answers calls while it drains, and shows that it does; a second close ends the delay", async () => {
   await using server = await startServer({ kind: idleKind, shutdownDelaySeconds: 3_600 });
@@ -27,5 +29,25 @@ it("closes by itself when the delay is over", async () => {
   await server.call("listQueryRuns", {});
   expect(isStopped).toBe(false);
   await eventually(() => isStopped);
+  await stopped;
+});
+
+it("answers calls that arrive while it closes with a retry, also without a key", async () => {
+  await using server = await startServer({ kind: idleKind });
+  const socket = await connectRaw(server.url);
+  // A request without its whole body, whose response the closing server waits for.
+  socket.write(`${headOf(9, { "x-api-key": apiKey })}{`);
+  await server.call("listQueryRuns", {});
+  const stopped = server.stop();
+  const call = { jsonrpc: "2.0", id: 1, method: "listQueryRuns", params: [{}] };
+  for (const credential of [{ "x-api-key": apiKey }, {}]) {
+    const response = await callWith(server.url, credential, call);
+    const { status, headers } = response;
+    expect([status, headers.get("retry-after"), headers.get("connection")]).toEqual([503, "1", "close"]);
+    expect(await response.json()).toMatchObject({
+      error: { code: -32_603, message: "The service is shutting down; retry" },
+    });
+  }
+  socket.destroy();
   await stopped;
 });
