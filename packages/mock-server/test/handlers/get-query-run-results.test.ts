@@ -215,10 +215,65 @@ describe("filters and sorting", () => {
   );
 });
 
+describe("a page above the limit of bytes", () => {
+  // Each row of three letters has eight bytes with its comma, and the array has two more.
+  const rows = { columns: ["text"], rows: [["abc"], ["abc"], ["abc"], ["x".repeat(50)]] };
+
+  it.each([
+    [{ number: 1, size: 2 }, 18],
+    [{ number: 1, size: 3 }, 26],
+    [{ number: 3, size: 1 }, 10],
+    [{ number: 4, size: 1 }, 57],
+  ])("of the rows %j has more than %i bytes", async (page, bytes) => {
+    expect((await (await resultOf(rows, { maxPageBytes: bytes })).get({ page })).rows).toHaveLength(page.size);
+    const error = await (await resultOf(rows, { maxPageBytes: bytes - 1 })).refused({ page });
+    expect([-32_170, -32_174]).toContain(error.code);
+  });
+
+  it("is refused with 90 % of the size that fits, or with the row that never does", async () => {
+    const many = { columns: ["text"], rows: Array.from({ length: 30 }, () => ["abc"]) };
+    const { refused } = await resultOf(many, { maxPageBytes: 22 * 8 + 2 });
+    for (const page of [{ size: 23 }, { size: 30 }, {}])
+      expect(await refused({ page })).toMatchObject({ code: -32_170, data: { maxPageSize: 19 } });
+    const large = await resultOf(rows, { maxPageBytes: 18 });
+    const error = await large.refused({ page: { number: 4, size: 1 } });
+    expect(error).toMatchObject({ code: -32_174, data: { rowNumber: 3 } });
+  });
+
+  it("counts the bytes of letters, and of objects in json", async () => {
+    const limited = (maxPageBytes: number) => resultOf({ columns: ["n"], rows: [["ü"]] }, { maxPageBytes });
+    expect((await (await limited(9)).get()).rows).toEqual([["ü"]]);
+    expect((await (await limited(13)).get({ format: "json" })).rows).toEqual([{ n: "ü" }]);
+    expect((await (await limited(8)).refused({})).code).toBe(-32_174);
+    expect((await (await limited(12)).refused({ format: "json" })).code).toBe(-32_174);
+  });
+});
+
 describe("a result", () => {
   it("has no other format", async () => {
     const { refused } = await resultOf(cars);
     expect(await refused({ format: "xml" })).toMatchObject({ code: -32153, data: { supported: ["csv", "json"] } });
+  });
+
+  it("has its statement, its format, its run and no other run", async () => {
+    const { get } = await resultOf(cars);
+    const first = await get();
+    expect(first).toMatchObject({
+      ...{ sql: "select", format: "csv", redirectedToQueryRun: null },
+      page: { currentPageNumber: 1, currentPageSize: 1_000, totalRows: 5, totalPages: 1 },
+      originalQueryRun: { id: "run_1", state: "QUERY_STATE_SUCCESS" },
+    });
+    expect((await get({ page: { size: 2 } })).rows).toEqual(cars.rows.slice(0, 2));
+    expect(await get({ page: { number: 2, size: 2 }, format: "json" })).toMatchObject({
+      ...{
+        format: "json",
+        rows: [
+          { origin: "Europe", cars: 73 },
+          { origin: null, cars: 0 },
+        ],
+      },
+      page: { currentPageNumber: 2, currentPageSize: 2 },
+    });
   });
 
   it("is there when the end of its run is due", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createMockServer } from "../../src/index.ts";
+import { createLedger, createMockServer } from "../../src/index.ts";
 import { callerOf } from "../caller.ts";
 
 describe("a namespace", () => {
@@ -103,5 +103,70 @@ describe("an unknown key", () => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "listQueryRuns", params: [{}] });
     const headers = { "content-type": "application/json" };
     expect((await mock.fetch(`${mock.url}/json-rpc`, { method: "POST", headers, body })).status).toBe(401);
+  });
+});
+
+describe("the members of a mock", () => {
+  it("are its namespace, the list of all namespaces and its ledger", async () => {
+    const ledger = createLedger();
+    const mock = createMockServer({ apiKey: "own", ledger });
+    expect([mock.apiKey, mock.ledger, createMockServer().ledger]).toEqual(["own", ledger, undefined]);
+    const first = mock.namespace();
+    const second = mock.namespace({ apiKey: "second" });
+    expect(first.apiKey).toMatch(/^mock_[0-9a-f-]{36}$/);
+    expect(createMockServer().apiKey).toMatch(/^mock_[0-9a-f-]{36}$/);
+    expect(mock.namespaces.keys()).toEqual(["own", first.apiKey, "second"]);
+    expect(mock.namespaces.keys()).toEqual(["own", first.apiKey, second.apiKey]);
+    second.dispose();
+    first[Symbol.dispose]();
+    expect(mock.namespaces.keys()).toEqual(["own"]);
+    const { create } = callerOf(mock);
+    await create("select 1");
+    expect(ledger.ledger().sessions).toMatchObject([[{ method: "createQueryRun" }]]);
+  });
+
+  it("has the options of its mock in each namespace, which a namespace overrides", async () => {
+    const mock = createMockServer({ strict: true, maxPageBytes: 1_000, clock: { startAt: 5 } });
+    const stateIn = async (namespace: Parameters<typeof callerOf>[0]) => {
+      const { create, poll } = callerOf(namespace);
+      return poll(await create("select unexpected"));
+    };
+    const own = { strict: false, clock: { startAt: 7 } };
+    expect([await stateIn(mock), await stateIn(mock.namespace()), await stateIn(mock.namespace(own))]).toEqual([
+      ...["FAILED", "FAILED", "SUCCESS"],
+    ]);
+    expect([mock.namespace().clock.now(), mock.namespace(own).clock.now()]).toEqual([5, 7]);
+  });
+
+  it("are refused with options of other types, and an empty key", () => {
+    const create = (options: object) => () => createMockServer(options);
+    const namespace = (options: object) => () => createMockServer().namespace(options);
+    expect(create({ apiKey: "" })).toThrow("createMockServer: invalid apiKey");
+    expect(create({ open: 1 })).toThrow("createMockServer: invalid open: expected true or false, got 1");
+    expect(create({ ledger: true })).toThrow("createMockServer: invalid ledger: expected an object, got true");
+    expect(namespace({ apiKey: "" })).toThrow("namespace: invalid apiKey");
+    expect(namespace({ apiKey: 7 })).toThrow("namespace: invalid apiKey: expected a string, got 7");
+    expect(namespace({ open: true })).toThrow("namespace: unknown member open");
+    expect(namespace({ ledger: createLedger() })).toThrow("namespace: unknown member ledger");
+  });
+
+  it("report an error of the mock with its method, and not to the caller", async () => {
+    const reported: unknown[] = [];
+    const mock = createMockServer({ onError: (error, method) => reported.push([error instanceof Error, method]) });
+    // RFC 3339 has no five-digit years.
+    mock.clock.advance(Date.UTC(12_000, 0));
+    expect(await callerOf(mock).failure("createQueryRun", { sql: "select" })).not.toHaveProperty("data");
+    expect(reported).toEqual([[true, "createQueryRun"]]);
+  });
+
+  it("note a call that a fault answers in the history, and not in the ledger", async () => {
+    const ledger = createLedger();
+    const mock = createMockServer({ ledger });
+    mock.fault("listQueryRuns", { status: 502 });
+    const { send } = callerOf(mock);
+    expect((await send("listQueryRuns", {})).status).toBe(502);
+    expect((await send("listQueryRuns", {})).status).toBe(200);
+    expect(mock.history.callsOf("listQueryRuns")).toHaveLength(2);
+    expect(ledger.ledger().sessions.flat()).toHaveLength(1);
   });
 });
