@@ -33,6 +33,27 @@ describe("a result on a terminal", () => {
     expect(csv).toEqual({ status: 0, stdout: "n\n1\n", stderr: "" });
   });
 
+  it("has the time of the wait for its rows, and not that of the process", async () => {
+    const start = performance.now();
+    const { stderr } = await on.start(["query", "select one"], { columns: 80 }).ended;
+    const elapsedSeconds = (performance.now() - start) / 1_000;
+    const seconds = Number(/^1 row in ([\d.]+) s$/m.exec(stderr.split(end).at(-1) ?? "")?.[1]);
+    expect(seconds).toBeGreaterThanOrEqual(0);
+    // The time is rounded to a tenth.
+    expect(seconds).toBeLessThanOrEqual(elapsedSeconds + 0.1);
+  });
+
+  it("is read in pages for a table, and downloaded for another format", async () => {
+    const methodsOf = async (format: string) => {
+      const before = mock.history.calls.length;
+      expect((await on.run(["query", "select one", "-f", format])).status).toBe(0);
+      return [...new Set(mock.history.calls.slice(before).map(({ method }) => method))];
+    };
+    const table = await methodsOf("table");
+    expect([table.includes("getQueryRunResults"), table.includes("getQueryRunDownload")]).toEqual([true, false]);
+    expect(await methodsOf("csv")).toContain("getQueryRunDownload");
+  });
+
   it("says how to end a command that is stopping", async () => {
     const { stderr, signal, ended } = on.start(["query", "select slow"], { columns: 80 });
     stderr.on("data", (chunk) => String(chunk).includes(" queued") && signal("SIGINT"));
