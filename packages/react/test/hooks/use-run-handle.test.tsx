@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { createClient } from "@quern/client";
 import { createMockServer } from "@quern/mock-server";
-import { onlineManager, QueryClient } from "@tanstack/react-query";
+import { keepPreviousData, onlineManager, QueryClient } from "@tanstack/react-query";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   type QueryResults,
@@ -197,5 +197,70 @@ describe("useQueryResults", () => {
     await page.shows(
       "Result too large for maxRows 2: it has 3 rows; limit the statement, read single pages, or raise maxRows",
     );
+  });
+});
+
+describe("the handle of a run", () => {
+  it("has the members of TanStack Query's result beside its own", async () => {
+    const { page: opened, Cars, results, mock } = openCars();
+    using page = opened;
+    page.render(<Cars />);
+    await page.shows("running no rows");
+    mock.clock.advance("30s");
+    await page.shows("success 2 rows");
+    const names = Object.keys(results());
+    for (const name of ["data", "status", "error", "isFetching", "dataUpdatedAt", "refetch", "queryRunId", "state"])
+      expect(names).toContain(name);
+    expect(names).toEqual(expect.arrayContaining(["asOf", "cancel", "refresh"]));
+    expect(results()).toMatchObject({ status: "success", error: null, isFetching: false });
+  });
+
+  it("reads while the rows of its ended run are on their way", async () => {
+    const { page: opened, Cars, mock, states } = openCars();
+    mock.fault("getQueryRunResults", { delay: "10s" });
+    using page = opened;
+    page.render(<Cars />);
+    await page.shows("running no rows");
+    mock.clock.advance("30s");
+    await page.shows("reading no rows");
+    mock.clock.advance("10s");
+    await page.shows("success 2 rows");
+    expect([...states]).toEqual(["queued", "running", "reading", "success"]);
+  });
+
+  it("keeps the run of the rows that are shown until those of another statement come", async () => {
+    const { client, mock } = createService();
+    mock.when("select a").rows([{ n: 1 }]);
+    mock
+      .when("select b")
+      .rows([{ n: 2 }])
+      .after("30s");
+    using page = openPage(client);
+    let last: ReturnType<typeof useQueryResults<Car>> | undefined;
+    function Rows({ sql }: { readonly sql: string }) {
+      last = useQueryResults<Car>({ sql }, { placeholderData: keepPreviousData });
+      return (
+        <p>{`${last.state} ${last.queryRunId} ${last.data?.queryRunId ?? "no rows"} ${last.asOf !== undefined}`}</p>
+      );
+    }
+    page.render(<Rows sql="select a" />);
+    await page.shows("success run_1 run_1 true");
+    const asOf = last?.asOf;
+    page.render(<Rows sql="select b" />);
+    await page.shows("running run_1 run_1 true");
+    expect(last?.asOf).toBe(asOf);
+    mock.clock.advance("30s");
+    await page.shows("success run_2 run_2 true");
+    expect(last?.asOf).not.toBe(asOf);
+  });
+
+  it("stays idle, without a run, if a query that is disabled is canceled", async () => {
+    const { page: opened, Cars, results, created } = openCars();
+    using page = opened;
+    page.render(<Cars enabled={false} />);
+    await page.shows("idle no rows");
+    await results().cancel();
+    await page.shows("idle no rows");
+    expect([results().queryRunId, results().asOf, created.length]).toEqual([undefined, undefined, 0]);
   });
 });
