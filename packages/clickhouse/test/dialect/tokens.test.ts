@@ -32,6 +32,25 @@ it.each([
   ["$t$ a $$ ; $t$ b", ["$t$ a $$ ; $t$", "b"]],
   ["$t$\n;\n$t$", ["$t$\n;\n$t$"]],
   ["'a", ["'", "a"]],
+  ['"a', ['"', "a"]],
+  ["`a", ["`", "a"]],
+  ["'a\\' b", ["'", "a", "\\", "'", "b"]],
+  ["a #", ["a", "#"]],
+  ["a / / b", ["a", "/", "/", "b"]],
+  ["a -- b -- c\nd -- e", ["a", "d"]],
+  ["a // b\r c\nd", ["a", "d"]],
+  ["a/* b\n*/c", ["a", "c"]],
+  ["a /*/ b */ c", ["a", "c"]],
+  ["a /* b */ c /* d */ e", ["a", "c", "e"]],
+  ["a */ b", ["a", "*", "/", "b"]],
+  ["$a b$", ["$", "a", "b", "$"]],
+  ["$t$a$t$b$t$c$t$", ["$t$a$t$", "b", "$t$c$t$"]],
+  ["aZ_09 Z", ["aZ_09", "Z"]],
+  ["1e5.2", ["1e5", ".", "2"]],
+  ["a\u00a0b", ["a", "\u00a0", "b"]],
+  ["{a:Int8}<=", ["{", "a", ":", "Int8", "}", "<", "="]],
+  ["'a' 'b'", ["'a'", "'b'"]],
+  ["'' \"\" ``", ["''", '""', "``"]],
   ["ü é", ["ü", "é"]],
   ["", []],
 ])("splits %j", (sql, expected) => {
@@ -50,7 +69,16 @@ it.each([
   ["Select", "select"],
   ['"A b"', "a b"],
   ["`A``b`", "a``b"],
+  ['"A""B"', 'a""b'],
+  ['"a\nB"', "a\nb"],
+  ['""', ""],
+  ["_A1", "_a1"],
+  ["Zz", "zz"],
+  ["zz", "zz"],
   ["'a'", undefined],
+  ['"', undefined],
+  ["`", undefined],
+  ["$$a$$", undefined],
   ["1a", undefined],
   [";", undefined],
 ])("the name of %s is %s", (text, name) => {
@@ -62,4 +90,5 @@ it("compares words without case, and no quoted name", () => {
   expect(isOneOf(tokensOf("select")[0], "FROM")).toBe(false);
   expect(isOneOf(tokensOf('"select"')[0], "SELECT")).toBe(false);
   expect(isOneOf(undefined, "SELECT")).toBe(false);
+  expect(nameOf(undefined)).toBeUndefined();
 });
