@@ -28,6 +28,54 @@ describe("canceling", () => {
     });
   });
 
+  it("is refused after the run has failed", async () => {
+    const { mock, failure, create } = slowMock();
+    mock.when("select bad").fails({ errorMessage: "no" });
+    const queryRunId = await create("select bad", { waitSeconds: 1 });
+    expect(await failure("cancelQueryRun", { queryRunId })).toMatchObject({
+      code: -32165,
+      data: { state: "QUERY_STATE_FAILED" },
+    });
+  });
+
+  it("of a run withdraws all of its requests", async () => {
+    const { call, poll } = slowMock();
+    const params = { sql: "select slow", maxAgeMinutes: 5 };
+    const [one, other] = [await call("createQueryRun", params), await call("createQueryRun", params)];
+    expect(other.queryRun.id).toBe(one.queryRun.id);
+    await call("cancelQueryRun", { queryRunId: one.queryRun.id });
+    expect(await poll(one.queryRun.id)).toBe("CANCELED");
+  });
+
+  it("by an idempotency key withdraws only the request with the key", async () => {
+    const { call, poll, failure } = slowMock();
+    const create = (idempotencyKey: string) =>
+      call("createQueryRun", { sql: "select slow", maxAgeMinutes: 5, idempotencyKey });
+    const [one, other] = [await create("k1"), await create("k2")];
+    const id = one.queryRun.id;
+    expect(other.queryRun.id).toBe(id);
+    const first = await call("cancelQueryRun", { idempotencyKey: "k1" });
+    expect(first).toMatchObject({ queryRun: { id, state: "QUERY_STATE_RUNNING" } });
+    expect(first.canceledQueryRun).toEqual(first.queryRun);
+    expect(await poll(id)).toBe("RUNNING");
+    const third = await call("createQueryRun", { sql: "select slow" });
+    const wrong = { queryRunId: id, queryRequestId: third.queryRequest.id };
+    expect(await failure("cancelQueryRun", wrong)).toMatchObject({ code: -32099, data: { queryRunId: id } });
+    await call("cancelQueryRun", { idempotencyKey: "k2" });
+    expect(await poll(id)).toBe("CANCELED");
+  });
+
+  it("by an idempotency key finds its request for less than a day", async () => {
+    const { mock, call, failure, create } = slowMock();
+    await create("select slow", { idempotencyKey: "k" });
+    mock.clock.advance(86_399_999);
+    expect(await failure("cancelQueryRun", { idempotencyKey: "k" })).toMatchObject({ code: -32165 });
+    mock.clock.advance(1);
+    expect(await call("cancelQueryRun", { idempotencyKey: "k" })).toEqual({ canceledQueryRun: null, queryRun: null });
+    const late = await call("createQueryRun", { sql: "select slow", idempotencyKey: "k" });
+    expect(late.queryRun.state).toBe("QUERY_STATE_CANCELED");
+  });
+
   it("of one request lets the run continue until its last request is withdrawn", async () => {
     const { call, create, poll } = slowMock();
     const params = { sql: "select slow", maxAgeMinutes: 5 };

@@ -37,9 +37,55 @@ it("narrows by state, tags and time", async () => {
   expect(await listed({ since })).toEqual([late]);
 });
 
+it("narrows by all conditions together, and by each of several states and tags", async () => {
+  const mock = createMockServer();
+  mock.when("select bad").fails({ errorMessage: "no" });
+  mock.when("select slow").after("30s");
+  const { call, create, poll } = callerOf(mock);
+  const bad = await create("select bad", { tags: { env: "test", team: "a" } });
+  const slow = await create("select slow", { tags: { env: "test", team: "b" } });
+  const good = await create("select 1", { tags: { env: "live" } });
+  for (const id of [bad, slow, good]) await poll(id);
+  const listed = async (params: object) =>
+    (await call("listQueryRuns", params)).queryRuns.map(({ id }: { id: string }) => id);
+  expect(await listed({})).toEqual([good, slow, bad]);
+  expect(await listed({ states: ["QUERY_STATE_SUCCESS", "QUERY_STATE_FAILED"] })).toEqual([good, bad]);
+  expect(await listed({ states: [] })).toEqual([]);
+  expect(await listed({ tags: { env: "test", team: "b" } })).toEqual([slow]);
+  expect(await listed({ tags: { env: "live", team: "b" } })).toEqual([]);
+  expect(await listed({ tags: {} })).toEqual([good, slow, bad]);
+  expect(await listed({ states: ["QUERY_STATE_FAILED"], tags: { team: "b" } })).toEqual([]);
+  mock.clock.advance(1);
+  const since = new Date(mock.clock.now()).toISOString();
+  expect(await listed({ since })).toEqual([]);
+  expect(await listed({ since, states: ["QUERY_STATE_FAILED"] })).toEqual([]);
+  mock.clock.advance("30s");
+  expect(await listed({ states: ["QUERY_STATE_SUCCESS"] })).toEqual([good, slow]);
+});
+
+it("has pages of the runs that it narrows to", async () => {
+  const { call, create } = callerOf(createMockServer());
+  const ids: string[] = [];
+  for (const env of ["a", "b", "a", "b", "a"]) ids.push(await create("select 1", { tags: { env } }));
+  const listed: unknown[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await call("listQueryRuns", { limit: 1, tags: { env: "a" }, cursor });
+    listed.push(page.queryRuns.map(({ id }: { id: string }) => id));
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  expect(listed).toEqual([[ids[4]], [ids[2]], [ids[0]]]);
+});
+
+it("lists no run on an empty mock", async () => {
+  expect(await callerOf(createMockServer()).call("listQueryRuns", {})).toEqual({ queryRuns: [], nextCursor: null });
+});
+
+const valid = btoa("runs-before-1");
+const malformed = [`${valid}====`, `    ${valid}`, `${valid}    `, valid.replaceAll("=", ""), "a===", "aaaaa", "=aaa"];
 const odd = ["x", "1.5"].map((index) => btoa(`runs-before-${index}`));
 
-it.each(["no cursor", "aaaa", "____", "bm9wZQ==", ...odd])("refuses %j as a cursor", async (cursor) => {
+it.each(["no cursor", "aaaa", "____", "bm9wZQ==", ...malformed, ...odd])("refuses %j as a cursor", async (cursor) => {
   const expected = "the nextCursor of an earlier call";
   const issue = { pointer: "/params/0/cursor", expected, received: JSON.stringify(cursor) };
   const error = await callerOf(createMockServer()).failure("listQueryRuns", { cursor });
