@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { createClient, query, type RowPage, type RowSchema, readPage, resumeQuery } from "../../src/index.ts";
+import {
+  createClient,
+  query,
+  type RowPage,
+  type RowSchema,
+  readPage,
+  resumeQuery,
+  rowPageOf,
+} from "../../src/index.ts";
 import { startServer } from "../support/scripted-server.ts";
 import { paramsOf, service, startService } from "../support/scripted-service.ts";
 
@@ -94,8 +102,74 @@ describe("readPage", () => {
     await expect(readPage(client, "a", { offset: 25, pageSize: 10 })).rejects.toMatchObject({ kind: "protocol" });
   });
 
+  it("has its keys, types and rows from the start by default", async () => {
+    await using server = await startService({ rows: [[1, 2]], columnNames: ["n", "n"] });
+    expect(await readPage(server.client, "a")).toEqual({
+      queryRunId: "a",
+      columnNames: ["n", "n"],
+      rowKeys: ["n", "n_2"],
+      columnTypes: ["number", "number"],
+      rowCount: 1,
+      offset: 0,
+      rows: [{ n: 1, n_2: 2 }],
+      nextOffset: null,
+    });
+  });
+
+  it.each([
+    { offset: 0, end: 10, count: 10, nextOffset: 10, requests: 1 },
+    { offset: 0, end: 9, count: 9, nextOffset: 9, requests: 1 },
+    { offset: 0, end: 11, count: 11, nextOffset: 11, requests: 2 },
+    { offset: 10, end: 20, count: 10, nextOffset: 20, requests: 1 },
+    { offset: 20, end: 23, count: 3, nextOffset: 23, requests: 1 },
+    { offset: 20, end: 25, count: 5, nextOffset: null, requests: 1 },
+    { offset: 20, end: 99, count: 5, nextOffset: null, requests: 1 },
+    { offset: 0, end: 24, count: 24, nextOffset: 24, requests: 3 },
+    { offset: 10, end: 10, count: 0, nextOffset: 10, requests: 1 },
+  ])("reads from $offset up to $end in $requests requests", async ({ offset, end, count, nextOffset, requests }) => {
+    await using server = await startService({ rows });
+    const page = await readPage<{ n: number }>(server.client, "a", { offset, end, pageSize: 10 });
+    expect(page.rows.map(({ n }) => n)).toEqual(rows.flat().slice(offset, offset + count));
+    expect(page).toMatchObject({ offset, nextOffset, rowCount: 25 });
+    expect(paramsOf(server.exchanges, "getQueryRunResults")).toHaveLength(requests);
+  });
+
+  it("ends with its signal, also between two requests", async () => {
+    const controller = new AbortController();
+    const answers = service({ rows });
+    await using server = await startServer((exchange) => {
+      const answer = answers(exchange);
+      if (server.exchanges.length === 2) controller.abort();
+      return answer;
+    });
+    const client = createClient({ url: server.url, apiKey: "k" });
+    const options = { end: 25, pageSize: 10 };
+    await expect(readPage(client, "a", { ...options, signal: controller.signal })).rejects.toMatchObject({
+      kind: "aborted",
+      queryRunId: "a",
+    });
+    expect(server.exchanges).toHaveLength(2);
+    await expect(readPage(client, "a", { signal: AbortSignal.abort() })).rejects.toMatchObject({ kind: "aborted" });
+    expect(server.exchanges).toHaveLength(2);
+  });
+
   it("is empty beyond the last row", async () => {
     await using server = await startService({ rows });
     await expect(readPage(server.client, "a", { offset: 99 })).resolves.toMatchObject({ rows: [], nextOffset: null });
+  });
+});
+
+describe("rowPageOf", () => {
+  it("has the rows of the first page, and sends no request", async () => {
+    await using server = await startService({ rows, polls: 0 });
+    const result = await query(server.client, { sql: "a", pageSize: 10 });
+    const before = server.exchanges.length;
+    const page = await rowPageOf<{ n: number }>(result);
+    expect(page.rows.map(({ n }) => n)).toEqual(rows.flat().slice(0, 10));
+    expect(page).toMatchObject({ queryRunId: "a", columnNames: ["n"], rowKeys: ["n"], columnTypes: ["number"] });
+    expect(page).toMatchObject({ rowCount: 25, offset: 0, nextOffset: 10 });
+    const schema: RowSchema<string> = { "~standard": { validate: (row) => ({ value: JSON.stringify(row) }) } };
+    expect((await rowPageOf(result, { schema })).rows[9]).toBe('{"n":9}');
+    expect(server.exchanges).toHaveLength(before);
   });
 });

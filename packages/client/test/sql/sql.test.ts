@@ -4,7 +4,17 @@ import { join } from "node:path";
 import { createServer } from "@quern/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
-import { type Client, createClient, identifier, list, query, type SqlFragment, sql, sqlText } from "../../src/index.ts";
+import {
+  type Client,
+  createClient,
+  identifier,
+  list,
+  query,
+  type SqlFragment,
+  type SqlValue,
+  sql,
+  sqlText,
+} from "../../src/index.ts";
 
 describe("sql", () => {
   it("sends values as parameters", () => {
@@ -72,6 +82,13 @@ it.each([sql, sqlText])("%o says that it is a template tag when it is called as 
   );
 });
 
+it.each([
+  [["a"], '"a"'],
+  [["a", "b.c", 'd"e'], '"a"."b.c"."d""e"'],
+])("quotes the identifier %j as %s", (names, expected) => {
+  expect(sql`${identifier(...names)}`).toMatchObject({ sql: expected, parameters: [] });
+});
+
 describe("list", () => {
   it("writes its values with their types in parentheses", () => {
     expect(sql`a = ${0} and n in ${list(["x", new Date(0), sql`lower(${"Y"})`])}`).toMatchObject({
@@ -86,9 +103,12 @@ describe("list", () => {
     expect(() => list([1, null])).toThrow(
       "NULL is not supported: value 2 of a list; remove it and test for it with IS NULL",
     );
+    expect(() => list([null])).toThrow(/^sql: NULL .*: value 1 of a list; remove it .* IS NULL or IS NOT NULL$/);
+    expect(() => list([1, null])).toThrow(TypeError);
     expect(() => list([[1] as never])).toThrow("arrays are not supported: value 1 of a list");
     for (const value of [new Set([1]), "ab", undefined]) {
-      expect(() => list(value as never)).toThrow("list: expected an array; spread other iterables");
+      expect(() => list(value as never)).toThrow(TypeError);
+      expect(() => list(value as never)).toThrow("list: expected an array; spread other iterables: list([...values])");
     }
   });
 });
@@ -155,6 +175,28 @@ describe("sqlText", () => {
     expect(sqlText`select ${date}, ${2n ** 63n}, ${-(2n ** 53n) - 1n}`).toBe(
       "select TIMESTAMP '2024-05-06 07:08:09.123', 9223372036854775808, (-9007199254740993)",
     );
+  });
+
+  it.each<[SqlValue, string]>([
+    [0, "0"],
+    [-0, "(0)"],
+    [-1.5, "(-1.5)"],
+    [1e21, "1e+21"],
+    [true, "true"],
+    ["", "''"],
+    ["-5", "'-5'"],
+    ["a''b", "'a''''b'"],
+    ["a\\b\\", "('a' || chr(92) || 'b' || chr(92) || '')"],
+    [2n ** 53n, "9007199254740992"],
+    [-(2n ** 63n) - 1n, "(-9223372036854775809)"],
+    [new Date(0), "TIMESTAMP '1970-01-01 00:00:00.000'"],
+  ])("writes %o as %s", (value, expected) => {
+    expect(sqlText`${value}`).toBe(expected);
+  });
+
+  it("writes nested fragments, and the text around them", () => {
+    expect(sqlText`a ${sql`b ${1} c`} d ${list([sql`e`, "f"])} g`).toBe("a b 1 c d (e, 'f') g");
+    expect(sqlText``).toBe("");
   });
 
   it("writes no value that becomes a comment or ends its text after a backslash", () => {

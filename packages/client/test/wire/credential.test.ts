@@ -18,6 +18,33 @@ describe("a credential", () => {
     expect(server.exchanges[0]?.headers).not.toHaveProperty("x-api-key");
   });
 
+  it.each<[string, string | (() => string), string]>([
+    ["all printable ASCII characters", "!az AZ~", "!az AZ~"],
+    ["the text of a function", () => "k !~", "k !~"],
+  ])("is a key with %s in X-Api-Key, without a prefix", async (_name, apiKey, expected) => {
+    await using server = await startServer(echo);
+    await getQueryRun(createClient({ url: server.url, apiKey }), { queryRunId: "a" });
+    expect(server.exchanges[0]?.headers).toMatchObject({ "x-api-key": expected });
+    expect(server.exchanges[0]?.headers).not.toHaveProperty("authorization");
+  });
+
+  it.each([
+    ["apiKey", "token"],
+    ["token", "apiKey"],
+  ] as const)("is the %s if the %s is undefined", async (name, other) => {
+    await using server = await startServer(echo);
+    const options = { url: server.url, [name]: "a", [other]: undefined } as ClientOptions; // As a program without types may have it.
+    await getQueryRun(createClient(options), { queryRunId: "a" });
+    expect(server.exchanges.map(sentBy)).toEqual([name === "token" ? "Bearer a" : "a"]);
+  });
+
+  it("that is a text is not sent again after it is refused", async () => {
+    await using server = await startGuarded([]);
+    const client = createClient({ url: server.url, apiKey: "k" });
+    await expect(getQueryRun(client, { queryRunId: "a" })).rejects.toMatchObject({ kind: "http", status: 401 });
+    expect(server.exchanges.map(sentBy)).toEqual(["k"]);
+  });
+
   it("is missing behind a proxy that adds it", async () => {
     await using server = await startServer(echo);
     await getQueryRun(createClient({ url: server.url }), { queryRunId: "a" });
@@ -73,7 +100,9 @@ describe("a credential", () => {
     for (const secret of ["two\nlines", 7 as never]) {
       const client = createClient({ url: server.url, token: () => secret, retries: 0 });
       await expect(getQueryRun(client, { queryRunId: "a" })).rejects.toMatchObject({
-        message: expect.stringContaining("Invalid token(): "),
+        message: expect.stringMatching(
+          /Invalid token\(\): expected one line of ASCII text, got (?:other characters|number)$/,
+        ),
       });
     }
     expect(server.exchanges).toEqual([]);
@@ -118,7 +147,7 @@ describe("a credential", () => {
 });
 
 describe("the options of a client", () => {
-  it.each<[string, object, string]>([
+  it.each<[string, object, string | RegExp]>([
     ["two credentials", { apiKey: "k", token: "t" }, "apiKey and token are both given; remove one of them"],
     ["an empty token", { token: "" }, "Invalid token: expected one line of ASCII text, got an empty text"],
     ["a token of two lines", { token: "a\nb" }, "Invalid token: expected one line of ASCII text, got other characters"],
@@ -132,6 +161,22 @@ describe("the options of a client", () => {
       { apiKey: undefined },
       "Invalid apiKey: expected one line of ASCII text, got undefined; remove the member to call without a credential",
     ],
+    [
+      "two credentials that are functions",
+      { apiKey: () => "k", token: () => "t" },
+      "Invalid options: apiKey and token",
+    ],
+    ["two empty credentials", { apiKey: "", token: "" }, "Invalid options: apiKey and token are both given"],
+    ["a token that is not set", { token: undefined }, "Invalid token: expected one line of ASCII text, got undefined;"],
+    ["two that are not set", { token: undefined, apiKey: undefined }, "Invalid apiKey: expected one line"],
+    ["an empty key", { apiKey: "" }, /^Invalid apiKey: .*, got an empty text$/],
+    ["a key with a control character", { apiKey: "a\u007f" }, /^Invalid apiKey: .*, got other characters$/],
+    [
+      "a key with a control character at the start",
+      { apiKey: "\u001fa" },
+      /^Invalid apiKey: .*, got other characters$/,
+    ],
+    ["a key with a line break at the end", { apiKey: "a\n" }, /^Invalid apiKey: .*, got other characters$/],
     ["a key of another type", { apiKey: 7 }, "createClient: invalid apiKey: expected string or function, got number"],
     ["another spelling", { apikey: "k" }, "createClient: unknown option: apikey; did you mean apiKey?"],
     ["a name of other clients", { accessToken: "t" }, "unknown option: accessToken; did you mean token?"],
