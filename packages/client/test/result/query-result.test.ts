@@ -200,4 +200,57 @@ describe("pages", () => {
     controller.abort();
     expect(await pages.next()).toMatchObject({ done: true });
   });
+
+  it("of a result have its run, names, types and count", async () => {
+    const end = { rowCount: 2 };
+    await using query = await finishedQuery({ rows: [[1, 2]], columnNames: ["a", "b"], end }, { pageSize: 10 });
+    const { first, ...result } = query.result;
+    expect(result).toMatchObject({
+      queryRunId: "a",
+      queryRun: { id: "a", state: "QUERY_STATE_SUCCESS" },
+      columnNames: ["a", "b"],
+      columnTypes: ["number", "number"],
+      rowCount: first.rowCount,
+    });
+    expect(first).toMatchObject({ rows: [[1, 2]], offset: 0, isLast: true });
+  });
+
+  it("are each requested before the one before is returned, and the first only with the result", async () => {
+    const answers = service({ polls: 0, rows: numbers(30) });
+    await using server = await startServer(answers);
+    const sent: string[] = [];
+    const client = createClient({
+      url: server.url,
+      apiKey: "k",
+      interceptors: [
+        (request, next) => {
+          sent.push(...request.methods);
+          return next(request);
+        },
+      ],
+    });
+    const result = await query(client, { sql: "a", pageSize: 10 });
+    const count = () => sent.filter((method) => method === "getQueryRunResults").length;
+    expect(count()).toBe(1);
+    const pages = result.pages();
+    expect(count()).toBe(1);
+    const counts: number[] = [];
+    for await (const page of pages) counts.push(page.offset, count());
+    expect(counts).toEqual([0, 2, 10, 3, 20, 3]);
+  });
+
+  it("have no unhandled error if a prefetch fails after the last one that is read", async () => {
+    const answers = service({ polls: 0, rows: numbers(30) });
+    await using server = await startServer((exchange) => {
+      const { number } = (exchange.calls[0]?.params[0].page ?? {}) as { number?: number }; // Our own request.
+      return number === 2 ? each(() => error(-32152, "broken"))(exchange) : answers(exchange);
+    });
+    const result = await query(createClient({ url: server.url, apiKey: "k" }), { sql: "a", pageSize: 10 });
+    const pages = result.pages();
+    expect(await pages.next()).toMatchObject({ value: { offset: 0 } });
+    await expect.poll(() => server.exchanges.at(-1)?.answered).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect(pages.next()).rejects.toMatchObject({ code: -32152 });
+    expect(await pages.next()).toMatchObject({ done: true });
+  });
 });
