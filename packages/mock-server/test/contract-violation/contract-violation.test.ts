@@ -71,6 +71,56 @@ it("a call without params is answered as without contract violations", async () 
   }
 });
 
+it("a contract violation changes a description, as the conditions of its stub say", async () => {
+  const mock = createMockServer();
+  mock.when({ sql: "select 1", dataSource: "other" }).violateContract("describeQuery", { columns: 7 });
+  mock.when("select 2").violateContract("getQueryRun", { queryRun: { state: 7 } });
+  const { call } = callerOf(mock);
+  const source = { dataSource: "other", dataProvider: "quern" };
+  expect(await call("describeQuery", { sql: "select 1", ...source })).toMatchObject({ columns: 7 });
+  expect(await call("describeQuery", { sql: "select 1" })).not.toMatchObject({ columns: 7 });
+  expect((await call("describeQuery", { sql: "select 2" })).columns).toEqual(expect.any(Array));
+  expect(mock.history.contractViolations()).toEqual([
+    expect.stringMatching(
+      /^describeQuery\(\{"sql":"select 1",.*\}\) by when\(\{"sql":"select 1","dataSource":"other"\}\)$/,
+    ),
+  ]);
+});
+
+it("a call that withdraws a key is changed if it finds a run", async () => {
+  const mock = createMockServer({ onError: (error) => expect.fail(String(error)) });
+  mock
+    .when("select 1")
+    .after("60s")
+    .violateContract("cancelQueryRun", { queryRun: { state: 7 } });
+  const { call, create } = callerOf(mock);
+  expect(await call("cancelQueryRun", { idempotencyKey: "none" })).toEqual({ canceledQueryRun: null, queryRun: null });
+  const id = await create("select 1", { idempotencyKey: "k" });
+  expect(await call("cancelQueryRun", { idempotencyKey: "k" })).toMatchObject({
+    queryRun: { id, state: 7 },
+    canceledQueryRun: { id, state: "QUERY_STATE_CANCELED" },
+  });
+});
+
+it("a notification and a call with an unknown key are answered as without contract violations", async () => {
+  const { mock, caller, queryRunId } = await violating();
+  mock.history.clear();
+  const notification = { jsonrpc: "2.0", method: "getQueryRunResults", params: [{ queryRunId }] };
+  const reply = await caller.send("getQueryRunResults", {}, { body: JSON.stringify(notification) });
+  expect([reply.ok, await reply.text()]).toEqual([true, ""]);
+  const headers = { "content-type": "application/json", "x-api-key": "unknown" };
+  const refused = await caller.send("getQueryRunResults", { queryRunId }, { headers });
+  expect(refused.ok).toBe(false);
+  expect(mock.history.contractViolations()).toEqual([]);
+});
+
+it("a batch of one call with a contract violation is answered by a batch", async () => {
+  const { caller, queryRunId } = await violating();
+  expect(await caller.sendAll("getQueryRunResults", [{ queryRunId }])).toMatchObject([
+    { id: 0, result: { columnTypes: ["money", 7] } },
+  ]);
+});
+
 it("our client refuses a contract violation", async () => {
   const mock = createMockServer();
   mock.when("select 1").violateContract("getQueryRunResults", { columnNames: 7 });
@@ -95,6 +145,21 @@ it("an unknown method and an override that is not an object are refused", () => 
   expect(() => stub.violateContract("getRun" as StatementMethod, {})).toThrow(/unknown method "getRun".*getQueryRun,/);
   // @ts-expect-error its calls are about no statement
   stub.violateContract("listQueryRuns", {});
-  for (const override of [null, [], "x"])
-    expect(() => stub.violateContract("getQueryRun", override as never)).toThrow(TypeError);
+  expect(() => stub.violateContract("getRun" as StatementMethod, {})).toThrow(TypeError);
+  expect(() => stub.violateContract("getQueryRuns" as StatementMethod, {})).toThrow(
+    /^violateContract: unknown method "getQueryRuns"; did you mean getQueryRun\?$/,
+  );
+  expect(() => stub.violateContract("toString" as StatementMethod, {})).toThrow(/^violateContract: unknown method/);
+  const refused: [unknown, string][] = [
+    [null, "null"],
+    [[], "[]"],
+    ["x", '"x"'],
+    [undefined, "undefined"],
+    [7, "7"],
+  ];
+  for (const [override, text] of refused) {
+    const violate = () => stub.violateContract("getQueryRun", override as never);
+    expect(violate).toThrow(TypeError);
+    expect(violate).toThrow(`violateContract: expected an object of members to replace, got ${text}`);
+  }
 });
