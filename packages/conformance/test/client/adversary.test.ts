@@ -50,7 +50,100 @@ describe("the basic service", () => {
   });
 });
 
+describe("the server", () => {
+  it("notes each request with its path and methods, until its response is complete", async () => {
+    await using adversary = await startAdversary({ faults: [{ connection: "hang", on: "cancelQueryRun" }] });
+    const before = performance.now();
+    await post(adversary.url, [poll, { ...call("createQueryRun", create), id: 2 }]);
+    await fetch(`${adversary.url}/elsewhere`, { method: "POST", body: JSON.stringify(poll) });
+    const abort = new AbortController();
+    const body = JSON.stringify(call("cancelQueryRun", { queryRunId: "a" }));
+    const hanging = fetch(`${adversary.url}/json-rpc`, { method: "POST", body, signal: abort.signal }).catch(() => {});
+    await expect.poll(() => adversary.exchanges[2]?.methods).toEqual(["cancelQueryRun"]);
+    expect(adversary.exchanges).toMatchObject([
+      { path: "/json-rpc", methods: ["getQueryRun", "createQueryRun"], isClosed: true },
+      { path: "/elsewhere", methods: ["getQueryRun"], isClosed: true },
+      { path: "/json-rpc", isClosed: false },
+    ]);
+    const times = [before, ...adversary.exchanges.map(({ at }) => at), performance.now()];
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    abort.abort();
+    await hanging;
+    await expect.poll(() => adversary.exchanges[2]?.isClosed).toBe(true);
+  });
+
+  it("answers a batch by a batch, and other members than those of the basic service", async () => {
+    await using adversary = await startAdversary({ faults: [] });
+    const waiting = call("getQueryRun", { queryRunId: "a", waitSeconds: 1 });
+    expect(await post(adversary.url, [waiting])).toMatchObject([{ id: 1, result: { queryRun: { id: "a" } } }]);
+    expect(await post(adversary.url, { ...waiting, id: "x" })).toMatchObject({ id: "x", result: {} });
+  });
+
+  it("closes the connection of a request that is not JSON", async () => {
+    await using adversary = await startAdversary({ faults: [] });
+    await expect(fetch(adversary.url, { method: "POST", body: "{" })).rejects.toThrow("fetch failed");
+    expect(await post(adversary.url, poll)).toMatchObject({ id: 1 });
+  });
+
+  it("ends its connections when it is closed, also twice", async () => {
+    const adversary = await startAdversary({ faults: [{ connection: "hang" }] });
+    expect(adversary.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const hanging = post(adversary.url, poll).catch(() => "ended");
+    await expect.poll(() => adversary.unusedFaults()).toEqual([]);
+    await adversary[Symbol.asyncDispose]();
+    expect(await hanging).toBe("ended");
+    await adversary[Symbol.asyncDispose]();
+    await expect(post(adversary.url, poll)).rejects.toThrow("fetch failed");
+  });
+});
+
 describe("a fault", () => {
+  it("is played once by default, and is reported when it begins", async () => {
+    let begun = 0;
+    const faults = [{ body: '"a"' }, { on: "getQueryRun", body: '"b"' }, { batch: false, body: '"c"' }] as const;
+    await using adversary = await startAdversary({ faults, onFault: () => begun++ });
+    const answers: unknown[] = [];
+    const counts: number[] = [];
+    for (const body of [poll, call("cancelQueryRun", { queryRunId: "a" }), [poll], poll, [poll]]) {
+      answers.push(await post(adversary.url, body));
+      counts.push(begun);
+    }
+    const correct = expect.objectContaining({ id: 1 });
+    expect(answers).toEqual(["a", "c", "b", correct, [correct]]);
+    expect(counts).toEqual([1, 2, 3, 3, 3]);
+  });
+
+  it("of a method is played for a batch that has it", async () => {
+    await using adversary = await startAdversary({ faults: [{ on: "cancelQueryRun", body: '"fault"' }] });
+    const batch = [poll, { ...call("cancelQueryRun", { queryRunId: "a" }), id: 2 }];
+    expect(await post(adversary.url, batch)).toBe("fault");
+    expect(adversary.unusedFaults()).toEqual([]);
+  });
+
+  it("delays its answer", async () => {
+    await using adversary = await startAdversary({ faults: [{ delayMs: 50 }] });
+    const before = performance.now();
+    expect(await post(adversary.url, poll)).toMatchObject({ id: 1, result: {} });
+    expect(performance.now() - before).toBeGreaterThanOrEqual(49);
+  });
+
+  it("fills the placeholders of each call of a batch, and keeps other text", async () => {
+    const body = '["{id0}", {id1}, {0}, {1}, {result1}, {all}, "{2}", "{id}", "{other}", "{}"]';
+    await using adversary = await startAdversary({ faults: [{ body }] });
+    const batch = [
+      { ...poll, id: 7 },
+      { ...call("getQueryRun", { queryRunId: "b" }), id: "x" },
+    ];
+    const [first, second] = [
+      { id: 7, result: { queryRun: { id: "a" } } },
+      { id: "x", result: { queryRun: { id: "b" } } },
+    ];
+    expect(await post(adversary.url, batch)).toMatchObject([
+      ...["7", "x", first, second, second.result, [first, second]],
+      ...["{2}", "{id}", "{other}", "{}"],
+    ]);
+  });
+
   it("is played in the first matching requests, as often as `times`, in order", async () => {
     const faults = [
       { on: "cancelQueryRun", body: '"cancel"' },
