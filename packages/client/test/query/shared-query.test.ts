@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { createMockServer } from "@quern/mock-server";
 import { describe, expect, it, vi } from "vitest";
-import { createClient, shareQuery } from "../../src/index.ts";
+import { createClient, type SharedQuery, shareQuery, startQuery } from "../../src/index.ts";
+import { each, startServer } from "../support/scripted-server.ts";
 
 const patience = { timeout: 5000, interval: 5 };
 
@@ -123,5 +124,140 @@ describe("shareQuery", () => {
     await vi.waitFor(() => expect(changes.at(-1)).toBe(true), patience);
     expect(await joined).toBe("left");
     expect(sent).toEqual([]);
+  });
+
+  it("resumes a run that is given, and creates none", async () => {
+    const { mock, sent, client } = openService();
+    const started = await startQuery(client, { sql: "select slow" });
+    const shared = shareQuery(client, { sql: "select other" }, { started, onChange: () => {} });
+    expect(shared.started).toBe(started);
+    const result = shared.join(new AbortController().signal);
+    mock.clock.advance("30s");
+    expect((await result).queryRunId).toBe(started.queryRunId);
+    expect(sent.filter((method) => method === "createQueryRun")).toHaveLength(1);
+  });
+
+  it("starts when the schedule lets it, with a signal that ends with the last caller", async () => {
+    const { mock, sent, client } = openService();
+    const changes: boolean[] = [];
+    const signals: AbortSignal[] = [];
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const shared = shareQuery(
+      client,
+      { sql: "select slow" },
+      {
+        schedule: async (work, signal) => {
+          signals.push(signal);
+          await begun;
+          return work();
+        },
+        onChange: (isOver) => changes.push(isOver),
+      },
+    );
+    const callers = [new AbortController(), new AbortController()];
+    const waits = callers.map(({ signal }) => shared.join(signal).catch((reason: unknown) => reason));
+    await setImmediate();
+    expect([sent, shared.started, shared.phase]).toEqual([[], undefined, "queued"]);
+    callers[0]?.abort("first");
+    expect(await waits[0]).toBe("first");
+    begin();
+    await vi.waitFor(() => expect(shared.started).toBeDefined(), patience);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    callers[1]?.abort("second");
+    expect(await waits[1]).toBe("second");
+    await vi.waitFor(() => expect(sent).toContain("cancelQueryRun"), patience);
+    expect(signals[0]?.aborted).toBe(true);
+    expect(changes.at(-1)).toBe(true);
+    mock.clock.advance("30s");
+  });
+
+  it("is over with its signal aborted when the result has arrived", async () => {
+    const { mock, client } = openService();
+    const changes: [boolean, SharedQuery["phase"]][] = [];
+    const shared = shareQuery(
+      client,
+      { sql: "select slow" },
+      { onChange: (isOver) => changes.push([isOver, shared.phase]) },
+    );
+    const result = shared.join(new AbortController().signal);
+    await vi.waitFor(() => expect(shared.started).toBeDefined(), patience);
+    mock.clock.advance("30s");
+    await result;
+    expect(changes.at(-1)).toEqual([true, "reading"]);
+    expect(changes.filter(([isOver]) => isOver)).toHaveLength(1);
+    expect(await shared.join(new AbortController().signal)).toBe(await result);
+  });
+
+  it("has the phase of each state, and stays in its phase for a state of the queue", async () => {
+    const states = ["READY", "RUNNING", "READY", "STREAMING_RESULTS", "SOMETHING_NEW", "READY", "SUCCESS"];
+    await using server = await startServer(
+      each(({ method }) => {
+        if (method === "createQueryRun")
+          return {
+            result: { queryRequest: { id: "b", queryRunId: "a" }, queryRun: { id: "a", state: "QUERY_STATE_READY" } },
+          };
+        if (method === "getQueryRunResults")
+          return { result: { columnNames: ["n"], columnTypes: ["number"], rows: [] } };
+        return { result: { queryRun: { id: "a", state: `QUERY_STATE_${states.shift() ?? "SUCCESS"}` } } };
+      }),
+    );
+    const client = createClient({ url: server.url, apiKey: "k", sleep: async () => {} });
+    const phases: (string | boolean)[] = [];
+    const shared = shareQuery(
+      client,
+      { sql: "a" },
+      { onChange: (isOver) => phases.push(isOver ? "over" : shared.phase) },
+    );
+    await shared.join(new AbortController().signal);
+    const distinct = phases.filter((phase, index) => phase !== phases[index - 1]);
+    expect(distinct).toEqual(["queued", "running", "reading", "over"]);
+  });
+
+  it("polls a queued run each 500 ms, once for all callers, and reports no change until it executes", async () => {
+    const states = ["READY", "READY", "RUNNING"];
+    const waits: number[] = [];
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    await using server = await startServer(
+      each(({ method, params: [params] }) => {
+        if (method === "createQueryRun")
+          return { result: { queryRequest: { id: "b", queryRunId: "a" }, queryRun: { id: "a", state: "X" } } };
+        if ("waitSeconds" in params) return { result: { queryRun: { id: "a", state: "QUERY_STATE_READY" } } };
+        return { result: { queryRun: { id: "a", state: `QUERY_STATE_${states.shift() ?? "RUNNING"}` } } };
+      }),
+    );
+    const client = createClient({
+      url: server.url,
+      apiKey: "k",
+      sleep: async (ms, signal) => {
+        if (ms === 500) return void waits.push(ms);
+        await Promise.race([ended, new Promise((resolve) => signal.addEventListener("abort", resolve))]);
+      },
+    });
+    const started = await startQuery(client, { sql: "a" });
+    const changes: string[] = [];
+    const shared = shareQuery(client, { sql: "a" }, { started, onChange: () => changes.push(shared.phase) });
+    shared.follow();
+    shared.follow();
+    await vi.waitFor(() => expect(shared.phase).toBe("running"), patience);
+    await setImmediate();
+    expect([waits, changes, states]).toEqual([[500, 500, 500], ["running"], []]);
+    end();
+  });
+
+  it("limits the creation, and then the run, to 20 minutes each", async () => {
+    const { mock, shared } = openService();
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    const result = shared.join(new AbortController().signal);
+    await vi.waitFor(() => expect(shared.started).toBeDefined(), patience);
+    mock.clock.advance("30s");
+    await result;
+    expect(timers.mock.calls.filter(([, ms]) => ms === 1_200_000)).toHaveLength(2);
+    timers.mockRestore();
   });
 });
