@@ -78,3 +78,57 @@ it("changes nothing of a run whose own user is not erased", async () => {
   expect(await store.runs.run(run.id)).toEqual(before);
   expect(before).toMatchObject({ userId: "ann", tags: { by: "ann" }, traceparent: "00-ann" });
 });
+
+it("counts a statement of several runs once, and gives a run to the first of equally old requests", async () => {
+  const statement = { id: "st_a", sql: "select 1", statementHash: "same" };
+  for (let count = 0; count < 2; count += 1) await store.runs.submit(submission({ userId: "ann" }, { statement }));
+  expect(await erase("ann")).toEqual({ runs: 2, executingRuns: 0, sharedRuns: 0, statements: 1 });
+  const { run } = await share("ann");
+  await share("eve");
+  clock.advance(-1);
+  await share("bob");
+  expect(await erase("ann")).toMatchObject({ sharedRuns: 1 });
+  expect(await store.runs.run(run.id)).toMatchObject({ userId: "eve" });
+});
+
+it("keeps the withdrawn keys of a user of the same name in another tenant, and of another user", async () => {
+  const rights = { scopes: ["run"], sources: null, origins: null, networks: null, expiresAt: null } as const;
+  const users = [
+    { id: "own", tenantId: "tenant", userId: "ann" },
+    { id: "elsewhere", tenantId: "other", userId: "ann" },
+    { id: "of bob", tenantId: "tenant", userId: "bob" },
+  ];
+  for (const [index, { id, ...user }] of users.entries()) {
+    const hash = new Uint8Array([index]);
+    await store.keys.add({ id, hash, lastFour: "abcd", origin: "issued", ...user, ...rights });
+    await store.runs.withdrawKey({ apiKeyId: id, key: "withdrawn" });
+  }
+  const database = new DatabaseSync(path, { readOnly: true });
+  const kept = () => database.prepare("SELECT api_key_id AS id FROM withdrawn_keys ORDER BY id").all();
+  expect(kept().map(({ id }) => id)).toEqual(["elsewhere", "of bob", "own"]);
+  await erase("ann");
+  expect(kept().map(({ id }) => id)).toEqual(["elsewhere", "of bob"]);
+  database.close();
+});
+
+it("keeps the place in the queue of others", async () => {
+  for (const [tenantId, userId] of [
+    ["tenant", "ann"],
+    ["other", "ann"],
+    ["tenant", "bob"],
+  ] as const) {
+    await store.runs.submit(submission({ tenantId, userId }));
+    await store.runs.claim({ owner: "server", ms: 1 });
+  }
+  const database = new DatabaseSync(path, { readOnly: true });
+  const turns = () =>
+    database
+      .prepare("SELECT tenant_id, user_id FROM turns")
+      .all()
+      .map((row) => `${row.tenant_id} ${row.user_id}`);
+  // A tenant has a place of its own, without a user.
+  expect(turns().toSorted()).toEqual(["other ", "other ann", "tenant ", "tenant ann", "tenant bob"]);
+  await erase("ann");
+  expect(turns().toSorted()).toEqual(["other ", "other ann", "tenant ", "tenant bob"]);
+  database.close();
+});
