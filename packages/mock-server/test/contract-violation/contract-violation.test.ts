@@ -92,7 +92,7 @@ it("a call that withdraws a key is changed if it finds a run", async () => {
   mock
     .when("select 1")
     .after("60s")
-    .violateContract("cancelQueryRun", { queryRun: { state: 7 } });
+    .violateContract("cancelQueryRun" as StatementMethod, { queryRun: { state: 7 } });
   const { call, create } = callerOf(mock);
   expect(await call("cancelQueryRun", { idempotencyKey: "none" })).toEqual({ canceledQueryRun: null, queryRun: null });
   const id = await create("select 1", { idempotencyKey: "k" });
