@@ -45,7 +45,7 @@ export interface RowsResult {
  *   above 32 MB that have space between rows, so write none.
  * - `positional-json`: like `json`, also within nested values, but a struct is an array of its values, the keys of a map
  *   are text, and a value of the type JSON is a string with its text.
- * - `csv`: no header; a quote in a field is doubled; an empty unquoted field is NULL. Each part ends with a line break.
+ * - `csv`: no header; a quote in a field is doubled; an empty unquoted field is NULL; each row ends with `\n`.
  */
 export interface EncodedResult {
   readonly form: "encoded";

@@ -45,6 +45,8 @@ function csvRows(paths: string, count: number): string {
   const options = ["auto_detect = false", "header = false", "strict_mode = true", "nullstr = ''"];
   const signs = [
     "delim = ','",
+    // Otherwise, the engine takes the first line break of the text for that of the rows, also inside quotes.
+    "new_line = '\\n'",
     `quote = '"'`,
     `escape = '"'`,
     "allow_quoted_nulls = false",

@@ -84,6 +84,8 @@ describe.runIf(process.platform === "linux")("stored rows", () => {
 
   it.each<[string, string, unknown]>([
     ["a quote, a comma and a line break", '"a ""b"", c\nd"', 'a "b", c\nd'],
+    ["a carriage return and a line break in the first row", '"c\r\nd"', "c\r\nd"],
+    ["a carriage return in the first row", '"c\rd"', "c\rd"],
     ["a backslash", '"a\\"', "a\\"],
     ["white space around", " a ", " a "],
     ["the word NULL", "NULL", "NULL"],
