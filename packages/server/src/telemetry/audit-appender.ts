@@ -61,12 +61,19 @@ export function openAuditAppender(
   function refresh(today: string): OpenFile {
     const found = statSync(path, { throwIfNoEntry: false });
     if (file !== undefined && found?.ino === file.inode && found.size === file.bytes) return file;
-    const known = file;
+    if (file === undefined) return open(today);
+    const { descriptor, inode, bytes } = file;
+    const isReplaced = found?.ino !== inode;
+    // Another process may have appended lines before it closed the file, which this process still has open.
+    if (isReplaced) report(descriptor, bytes, fstatSync(descriptor).size);
     close();
     const opened = open(today);
-    if (known?.inode === opened.inode && opened.bytes > known.bytes)
-      for (const line of linesBetween(opened.descriptor, known.bytes, opened.bytes)) onLine?.(line);
+    report(opened.descriptor, isReplaced ? 0 : bytes, opened.bytes);
     return opened;
+  }
+
+  function report(descriptor: number, start: number, end: number): void {
+    if (end > start) for (const line of linesBetween(descriptor, start, end)) onLine?.(line);
   }
 
   function close(): void {

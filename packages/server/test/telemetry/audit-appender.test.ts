@@ -63,6 +63,19 @@ it("reports its own lines, and before them those of other processes since its la
   expect(sequencesIn(linesIn())).toEqual([1, 2, 3, 4, 5]);
 });
 
+it("reports the lines that another process has appended before and after it closed the file", () => {
+  const [one, other] = [opened(), opened({ isFull: (file, line) => file.day !== line.day })];
+  one.append(1);
+  other.append(2);
+  other.append(3, noon + dayMs);
+  other.append(4, noon + dayMs);
+  one.append(5, noon + dayMs);
+  expect(one.seen()).toEqual([1, 2, 3, 4, 5]);
+  one.close();
+  other.close();
+  expect(sequencesIn(linesIn())).toEqual([3, 4, 5]);
+});
+
 it("continues after a file that another process has closed, and reports no line of it again", () => {
   const appender = opened();
   appender.append(1);
