@@ -16,8 +16,11 @@ export interface Pipe {
   destroy(): void;
 }
 
-/** Bytes, and writes, that may wait for the process, so that the rows arrive while the process converts earlier ones. */
-const aheadBytes = 8_388_608;
+/**
+ * Bytes, and writes, that may wait for the process, so that the rows arrive while the process converts earlier ones. With
+ * more, bytes outlive the frequent collections of garbage, and the memory of the server grows.
+ */
+const aheadBytes = 2_097_152;
 const maxWrites = 1_000;
 const retryMs = 2;
 
