@@ -21,6 +21,8 @@ export interface Reply {
   readonly body?: string | Uint8Array;
   /** Ends the connection after the body, as a server that dies. */
   readonly cutOff?: true;
+  /** Sends no end after the body, as a server that computes further rows. */
+  readonly isOpen?: true;
 }
 
 /** Stand-in for the HTTP interface of ClickHouse, of which no server can be had for these tests. */
@@ -93,6 +95,7 @@ export async function startStandIn(
     if (answer === undefined) running.set(query.query_id ?? "", response);
     else if (answer.cutOff === true)
       response.writeHead(200, answer.headers).write(answer.body, () => response.destroy());
+    else if (answer.isOpen === true) response.writeHead(200, answer.headers).write(answer.body);
     else response.writeHead(answer.status ?? 200, answer.headers).end(answer.body);
   });
   server.listen(0, "127.0.0.1");

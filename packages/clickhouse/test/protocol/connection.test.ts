@@ -108,3 +108,16 @@ it("runs a command, and reports its failure", async () => {
     await connection.close();
   }
 });
+
+it("ends an answer at once when it is given up between two rows", async () => {
+  await using server = await startStandIn(() => ({ ...rows, body: `${rows.body}[1]\n`, isOpen: true }));
+  const connection = await connect(sourceAt(`clickhouse://reader@${server.host}`), "ada", withoutSecrets.secret);
+  const caller = new AbortController();
+  const { arrays } = await connection.run(request, caller.signal);
+  const read = (async () => {
+    for await (const _ of arrays);
+  })();
+  setTimeout(() => caller.abort(new Error("enough")), 50);
+  await expect(read).rejects.toThrow("enough");
+  await connection.close();
+});
