@@ -12,8 +12,8 @@ interface Sent {
   readonly params: readonly [Readonly<Record<string, unknown>>];
 }
 
-/** What a server is sent on which runs are created in these states. */
-async function sentTo(states: readonly string[]): Promise<Sent[]> {
+/** What a server is sent after calls of a method whose answers have runs in these states. */
+async function sentTo(states: readonly string[], method = "createQueryRun"): Promise<Sent[]> {
   const sent: Sent[] = [];
   const left = [...states];
   const server = createServer(async (request, response) => {
@@ -31,7 +31,7 @@ async function sentTo(states: readonly string[]): Promise<Sent[]> {
   try {
     await using sender = session.createSender();
     for (const _ of states) {
-      const call = { jsonrpc: "2.0", id: 1, method: "createQueryRun", params: [{ sql: "select 1" }] };
+      const call = { jsonrpc: "2.0", id: 1, method, params: [{ sql: "select 1" }] };
       await sender.send({ json: call }, session.variables);
     }
   } finally {
@@ -48,4 +48,5 @@ it("withdraws its own requests of the runs that have not ended, and leaves the o
     ["cancelQueryRun", { queryRunId: "run_2", queryRequestId: "req of run_2" }],
   ]);
   expect(await sentTo(["QUERY_STATE_FAILED", "QUERY_STATE_CANCELED"])).toEqual([]);
+  expect(await sentTo(["QUERY_STATE_RUNNING"], "getQueryRun")).toEqual([]);
 });
