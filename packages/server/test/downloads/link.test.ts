@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { adoptLinkSecret, linkSecret, revokeLinks } from "../../src/downloads/link.ts";
@@ -55,5 +55,12 @@ it("is not taken from a file that was cut off", async () => {
   await writeFile(file, "");
   await adoptLinkSecret(settings, file);
   expect(await linkSecret(settings)).toHaveLength(32);
+  await close();
+});
+
+it("is not replaced while the file of an earlier version cannot be read", async () => {
+  const { settings, close } = openStore();
+  await mkdir(file);
+  await expect(adoptLinkSecret(settings, file)).rejects.toMatchObject({ code: "EISDIR" });
   await close();
 });
