@@ -84,18 +84,14 @@ describe("a query", () => {
     await using storage = await startCoordinator(({ path }) => (path === "/1" ? { body: "[[1]]" } : waiting));
     const segments = ["/1", "/2"].map((path) => ({ type: "spooled", uri: storage.origin + path }));
     await using trino = await startCoordinator(({ method, path }, _, origin) => {
-      if (method === "DELETE") return { status: 204 };
-      if (path !== "/v1/statement") return waiting;
+      if (path !== "/v1/statement") return method === "DELETE" ? { status: 204 } : waiting;
       return { id: "q_1", columns, nextUri: `${origin}/1`, data: { encoding: "json", segments } };
     });
     const execution = await begin(sourceAt(`trino://reader@${trino.host}?storage=${storage.origin}`));
-    const { parts } = (await execution.result()) as EncodedResult;
-    const arrays = parts[Symbol.asyncIterator]();
+    const arrays = ((await execution.result()) as EncodedResult).parts[Symbol.asyncIterator]();
     await arrays.next();
     await vi.waitFor(() => expect([storage.received.length, trino.received.length]).toEqual([2, 2]));
-    const next = expect(arrays.next()).rejects.toThrow("The query was released.");
-    await execution.release();
-    await next;
+    await Promise.all([expect(arrays.next()).rejects.toThrow("The query was released."), execution.release()]);
     expect(deleted(trino)).toEqual(["/1"]);
   });
 
