@@ -20,7 +20,7 @@ export interface Pipe {
  * Bytes, and writes, that may wait for the process, so that the rows arrive while the process converts earlier ones. With
  * more, bytes outlive the frequent collections of garbage, and the memory of the server grows.
  */
-const aheadBytes = 2_097_152;
+const aheadBytes = 1_048_576;
 const maxWrites = 1_000;
 const retryMs = 2;
 

@@ -52,9 +52,9 @@ describe.runIf(process.platform === "linux")("a pipe to another process", () => 
     return isWaiting;
   };
 
-  it("takes up to 2 MiB", async () => {
+  it("takes up to 1 MiB", async () => {
     const full = openPipe(path, never);
-    await full.write(Buffer.alloc(2_097_151));
+    await full.write(Buffer.alloc(1_048_575));
     await full.write("a");
     expect(await waiting(full, full.write("b"))).toBe(true);
   });
