@@ -128,6 +128,7 @@ async function copyRows(
   const open = `COPY (SELECT ${stored.join(", ")} FROM (\n`;
   const close = `\n) AS result(${aliases.join(", ")})) ${toResultFile}`;
   const text = `${open}${bareStatement(sql)}${close}`;
+  // A single statement without values needs one call of the engine, not three.
   const isPlain = pivotTypes === 0 && prepared.parameterCount === 0;
   const copy = () => (isPlain ? connection.run(text) : runText(connection, text, engineValues(parameters ?? [])));
   return (await onEngine(sql, copy, Buffer.byteLength(open))).rowsChanged;

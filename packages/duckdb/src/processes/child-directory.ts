@@ -1,18 +1,8 @@
 import { createHash } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fchownSync,
-  fstatSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  renameSync,
-  rmSync,
-} from "node:fs";
+import { constants, fchmodSync, fchownSync, fstatSync, linkSync, lstatSync, renameSync, rmSync } from "node:fs";
 import { chmod, chown, lchown, mkdir, rm } from "node:fs/promises";
 import { join, parse, resolve } from "node:path";
+import { withOpened } from "./opened-file.ts";
 import type { LeasedUserId, UserIds } from "./user-ids.ts";
 
 /**
@@ -155,35 +145,26 @@ function canLink(file: string, path: string): boolean {
 function takeFile(directory: string, file: string, userId: number): string {
   const { dir: folder, base: name } = parse(file);
   const target = takenPath(join(directory, sharedFolder), file);
-  return withOpened(join(directory, folder), constants.O_DIRECTORY, (parent) => {
-    const source = `/proc/self/fd/${parent}/${name}`;
+  const take = (parent: number, descriptor: number): string => {
+    const found = fstatSync(descriptor);
+    if (!found.isFile() || found.uid !== userId || found.nlink !== 1) throw notOwnFile(file);
+    fchownSync(descriptor, process.geteuid?.() ?? 0, process.getegid?.() ?? 0);
+    fchmodSync(descriptor, 0o644); // processes of other users read it; the directories above keep everyone else from it
+    renameSync(`/proc/self/fd/${parent}/${name}`, target);
+    const moved = lstatSync(target);
+    if (moved.dev === found.dev && moved.ino === found.ino) return target;
+    rmSync(target, { force: true, recursive: true });
+    throw notOwnFile(file);
+  };
+  const unlinked = constants.O_RDONLY | constants.O_NOFOLLOW;
+  const inFolder = (parent: number): string =>
     // A pipe must not block the service.
-    return withOpened(source, constants.O_NONBLOCK, (descriptor) => {
-      const found = fstatSync(descriptor);
-      if (!found.isFile() || found.uid !== userId || found.nlink !== 1) throw notOwnFile(file);
-      fchownSync(descriptor, process.geteuid?.() ?? 0, process.getegid?.() ?? 0);
-      fchmodSync(descriptor, 0o644); // processes of other users read it; the directories above keep everyone else from it
-      renameSync(source, target);
-      const moved = lstatSync(target);
-      if (moved.dev === found.dev && moved.ino === found.ino) return target;
-      rmSync(target, { force: true, recursive: true });
-      throw notOwnFile(file);
-    });
-  });
+    withOpened(`/proc/self/fd/${parent}/${name}`, (opened) => take(parent, opened), unlinked | constants.O_NONBLOCK);
+  return withOpened(join(directory, folder), inFolder, unlinked | constants.O_DIRECTORY);
 }
 
 function takenPath(shared: string, file: string): string {
   return join(shared, `${parse(file).base}.taken`);
-}
-
-/** Opens a path, but not a link, while it is used. */
-function withOpened<T>(path: string, flags: number, use: (descriptor: number) => T): T {
-  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | flags);
-  try {
-    return use(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 function notOwnFile(file: string): Error {

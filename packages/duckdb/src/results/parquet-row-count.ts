@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { fstatSync, readSync } from "node:fs";
+import { withOpened } from "../processes/opened-file.ts";
 
 /** Maximum number of bytes of a footer to read. They include the row count, which precedes the list of row groups. */
 const maxFooterBytes = 16_000_000;
@@ -12,10 +13,11 @@ const maxFooterBytes = 16_000_000;
  * @see https://parquet.apache.org/docs/file-format/metadata/
  */
 export function parquetRowCount(file: string | number): number {
-  return opened(file, (descriptor) => {
+  const countIn = (descriptor: number): number => {
     const { position, length } = footerOf(descriptor);
     return rowCountIn(read(descriptor, position, Math.min(length, maxFooterBytes)));
-  });
+  };
+  return typeof file === "number" ? countIn(file) : withOpened(file, countIn);
 }
 
 /**
@@ -23,18 +25,7 @@ export function parquetRowCount(file: string | number): number {
  * @throws {Error} if the file is not a complete Parquet file
  */
 export function parquetFooterBytes(path: string): number {
-  return opened(path, (descriptor) => footerOf(descriptor).length);
-}
-
-/** Opens a path while it is used; a file that is open stays so. */
-function opened<T>(file: string | number, use: (descriptor: number) => T): T {
-  if (typeof file === "number") return use(file);
-  const descriptor = openSync(file, "r");
-  try {
-    return use(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  return withOpened(path, (descriptor) => footerOf(descriptor).length);
 }
 
 function footerOf(descriptor: number): { readonly position: number; readonly length: number } {

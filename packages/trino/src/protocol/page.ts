@@ -38,7 +38,7 @@ export function notTrino(): Error {
   return failure("InvalidResponse", "DATA_SOURCE", message);
 }
 
-/** Returns true for the JSON of an array, such as rows. Data in segments is an object, and compressed data none of both. */
+/** Returns true for the JSON of an array, such as rows. Data in segments is an object, and compressed data is neither. */
 export function isArray(json: Uint8Array): boolean {
   return json[0] === 0x5b;
 }
