@@ -1,4 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of source
+export const packages = new URL("../../../", import.meta.url);
+
 /** Seeded defect: replaces `from` by `to` in a file. */
 export interface Defect {
   readonly name: string;
@@ -131,8 +133,8 @@ export const mockDefects: readonly Defect[] = [
   defect(
     transition,
     "a run that is looked at again has another end",
-    'QUERY_STATE_SUCCESS",\n                queryStreamingEndedAt: at,\n                endedAt: at',
-    'QUERY_STATE_SUCCESS",\n                queryStreamingEndedAt: at,\n                endedAt: null',
+    "queryStreamingEndedAt: at,\n                endedAt: at",
+    "queryStreamingEndedAt: at,\n                endedAt: null",
   ),
   defect(
     transition,

@@ -3,5 +3,5 @@ import { mockDefects } from "./defects.ts";
 import { findsDefects } from "./kit.ts";
 
 describe("the kit on a mock", () => {
-  findsDefects("mock", mockDefects, 40);
+  findsDefects("mock", mockDefects);
 });

@@ -3,5 +3,5 @@ import { findsDefects } from "./kit.ts";
 import { serviceDefects } from "./service-defects.ts";
 
 describe("the kit on a service", () => {
-  findsDefects("service", serviceDefects, 20);
+  findsDefects("service", serviceDefects);
 });
