@@ -27,8 +27,8 @@ const maxLongPolls = 2;
 
 /** The next poll of one run. */
 interface NextPoll {
-  /** Earliest time of the poll by `performance.now()`, in milliseconds. */
-  readonly due: number;
+  /** Earliest time of the poll by `performance.now()` while this number of runs is polled, in milliseconds. */
+  readonly due: (runCount: number) => number;
   /** True if the service may hold the answer until the run has ended. */
   readonly mayWait: boolean;
   readonly poll: (isLong: boolean) => Promise<QueryRun>;
@@ -36,8 +36,8 @@ interface NextPoll {
 
 /** Polls all unfinished runs of a client together. */
 export interface PollSchedule {
-  /** Number of runs that are being polled. */
-  runCount: number;
+  /** Counts one more run that is being polled. Returns a function that takes it off the count. */
+  enter(): () => void;
   /**
    * Polls a run together with the next poll of any run, or at once when the signal is aborted, and returns the answer.
    */
@@ -51,11 +51,12 @@ export function createPollSchedule({ server, sleep }: Client): PollSchedule {
   const phase = Math.random() * stepMs;
   let timer: AbortController | undefined;
   let longPolls = 0;
+  let runCount = 0;
 
   function setTimer(): void {
     timer?.abort();
     if (scheduled.size === 0) return;
-    const due = Math.min(...[...scheduled].map(({ due }) => due));
+    const due = Math.min(...Array.from(scheduled, (entry) => entry.due(runCount)));
     const onGrid = Math.ceil((due - phase) / stepMs) * stepMs + phase;
     timer = new AbortController();
     const { signal } = timer;
@@ -79,8 +80,14 @@ export function createPollSchedule({ server, sleep }: Client): PollSchedule {
     longPolls -= Number(isLong);
   }
 
-  const schedule: PollSchedule = {
-    runCount: 0,
+  return {
+    enter() {
+      runCount += 1;
+      return () => {
+        runCount -= 1;
+        setTimer(); // the fewer runs are left, the earlier their polls are due
+      };
+    },
     next: (wanted, signal) =>
       new Promise((resolve) => {
         const poll = (isLong: boolean) => {
@@ -100,10 +107,9 @@ export function createPollSchedule({ server, sleep }: Client): PollSchedule {
         // If only one run is polled, it is polled in the next microtask, together with runs that are added until then.
         // Other runs wait for the grid, and so does a run whose last long poll was answered early.
         if (signal.aborted) onAbort();
-        else if (schedule.runCount === 1 && server.longPoll !== false && entry.due <= performance.now())
+        else if (runCount === 1 && server.longPoll !== false && entry.due(runCount) <= performance.now())
           queueMicrotask(pollAll);
         else setTimer();
       }),
   };
-  return schedule;
 }

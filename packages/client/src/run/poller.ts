@@ -38,7 +38,7 @@ export async function pollUntilFinal(
   const poll = repeatedPoll(client, queryRunId, schedule, signal);
   let known = run;
   let state: string | undefined;
-  schedule.runCount += 1;
+  const leave = schedule.enter();
   try {
     for (;;) {
       if (known) {
@@ -49,7 +49,7 @@ export async function pollUntilFinal(
       known = await poll(known !== undefined);
     }
   } finally {
-    schedule.runCount -= 1;
+    leave();
   }
 }
 
@@ -64,7 +64,8 @@ function repeatedPoll(
   signal: AbortSignal,
 ): (mayWait: boolean) => Promise<QueryRun | undefined> {
   const since = performance.now();
-  let due = since + (client.server.longPoll === false ? stepMs : 0);
+  let started = since + (client.server.longPoll === false ? stepMs : 0);
+  let due = (_runCount: number): number => started;
   let answered = since;
   /**
    * Cause of the outage: the last error. A timeout does not replace an earlier error, which says more about the
@@ -73,7 +74,6 @@ function repeatedPoll(
   let fault: QuernError | undefined;
 
   return async (mayWait) => {
-    let started = due;
     let run: QueryRun | undefined;
     const poll = (isLong: boolean) => {
       started = performance.now();
@@ -93,9 +93,12 @@ function repeatedPoll(
     // The interval is a quarter of the run's age, so that the end of a short run is known soon and a long run costs few
     // requests. With many runs, one of them ends at almost any time: a longer interval reports the ends of several runs
     // in one request.
-    const share = Math.max(1 / 4, schedule.runCount / 25);
-    const intervalMs = Math.min(longestIntervalMs, Math.max(stepMs, (performance.now() - since) * share));
-    due = Math.max(started + intervalMs, performance.now());
+    const now = performance.now();
+    due = (runCount) =>
+      Math.max(
+        now,
+        started + Math.min(longestIntervalMs, Math.max(stepMs, (now - since) * Math.max(1 / 4, runCount / 40))),
+      );
     return run;
   };
 }

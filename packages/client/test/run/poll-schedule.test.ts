@@ -32,22 +32,24 @@ function scheduled(server: ServerFeatures) {
   const schedule = createPollSchedule({ server, sleep } as Client);
   const polls: [string, number, boolean][] = [];
   const open: (() => void)[] = [];
-  const next = (name: string, dueMs: number, mayWait = true, stop = signal) => {
+  const next = (name: string, dueMs: number | ((runs: number) => number), mayWait = true, stop = signal) => {
     const poll = (isLong: boolean) => {
       polls.push([name, performance.now() - start, isLong]);
       return new Promise<QueryRun>((resolve) => open.push(() => resolve(run)));
     };
-    return schedule.next({ due: start + dueMs, mayWait, poll }, stop);
+    const due = (runs: number) => start + (typeof dueMs === "number" ? dueMs : dueMs(runs));
+    return schedule.next({ due, mayWait, poll }, stop);
   };
+  const enter = (runs: number) => Array.from({ length: runs }, () => schedule.enter());
   /** Milliseconds until the time grid, whose phase is 25 ms after a multiple of 100. */
   const toGrid = (dueMs: number) => Math.ceil((start + dueMs - 25) / 100) * 100 + 25 - start;
-  return { schedule, next, polls, open, pauses, toGrid };
+  return { schedule, enter, next, polls, open, pauses, toGrid };
 }
 
 describe("the schedule of a client", () => {
   it("polls one run that is due at once, and long if it may wait", async () => {
-    const { schedule, next, polls, open } = scheduled({ batch: true });
-    schedule.runCount = 1;
+    const { enter, next, polls, open } = scheduled({ batch: true });
+    enter(1);
     const answer = next("a", 0);
     expect(polls).toEqual([]);
     await microtasks();
@@ -64,8 +66,8 @@ describe("the schedule of a client", () => {
     ["is not the only one", { batch: true }, 2, 0],
     ["is of a service without long polls", { batch: true, longPoll: false }, 1, 0],
   ])("polls a run on the time grid if it %s", async (_, server, runCount, due) => {
-    const { schedule, next, polls, pauses, toGrid } = scheduled(server);
-    schedule.runCount = runCount;
+    const { enter, next, polls, pauses, toGrid } = scheduled(server);
+    enter(runCount);
     void next("a", due);
     const grid = toGrid(due);
     expect(pauses).toEqual([grid]);
@@ -76,8 +78,8 @@ describe("the schedule of a client", () => {
   });
 
   it("polls all runs when the first of them is due, and a run that is overdue without a negative pause", async () => {
-    const { schedule, next, polls, pauses, toGrid } = scheduled({ batch: true });
-    schedule.runCount = 3;
+    const { enter, next, polls, pauses, toGrid } = scheduled({ batch: true });
+    enter(3);
     void next("a", 900);
     void next("b", 300);
     void next("c", 600);
@@ -91,22 +93,34 @@ describe("the schedule of a client", () => {
     expect(pauses.at(-1)).toBe(0);
   });
 
+  it("polls the runs that are left earlier when others end", async () => {
+    const { enter, next, polls, toGrid } = scheduled({ batch: true });
+    const leave = enter(50);
+    void next("a", (runs) => runs * 20);
+    await vi.advanceTimersByTimeAsync(100);
+    for (const each of leave.slice(10)) each();
+    await vi.advanceTimersByTimeAsync(toGrid(200) - 100);
+    expect(polls).toEqual([["a", toGrid(200), true]]);
+    for (const each of leave.slice(0, 10)) each();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it.each<[string, boolean, readonly boolean[], boolean]>([
     ["three that may wait, in a batch", true, [true, true, true], true],
     ["two that may wait, without batches", false, [true, true], true],
     ["three that may wait, without batches", false, [true, true, true], false],
     ["one that may not wait", true, [true, false, true], false],
   ])("polls are long or short together: %s", async (_, batch, mayWait, isLong) => {
-    const { schedule, next, polls } = scheduled({ batch });
-    schedule.runCount = mayWait.length;
+    const { enter, next, polls } = scheduled({ batch });
+    enter(mayWait.length);
     for (const may of mayWait) void next("a", 0, may);
     await vi.advanceTimersByTimeAsync(100);
     expect(polls.map(([, , long]) => long)).toEqual(mayWait.map(() => isLong));
   });
 
   it("has at most two groups of long polls at a time", async () => {
-    const { schedule, next, polls, open } = scheduled({ batch: true });
-    schedule.runCount = 1;
+    const { enter, next, polls, open } = scheduled({ batch: true });
+    enter(1);
     for (const name of ["a", "b", "c"]) {
       void next(name, 0);
       await microtasks();
@@ -129,8 +143,8 @@ describe("the schedule of a client", () => {
   });
 
   it("polls at once and short when a caller leaves, and the others later", async () => {
-    const { schedule, next, polls, toGrid } = scheduled({ batch: true });
-    schedule.runCount = 2;
+    const { enter, next, polls, toGrid } = scheduled({ batch: true });
+    enter(2);
     const leaving = new AbortController();
     void next("a", 100, true, leaving.signal);
     void next("b", 500);
@@ -145,8 +159,8 @@ describe("the schedule of a client", () => {
 });
 
 it("the schedule of a client has no timer once its only run is left", () => {
-  const { schedule, next, polls, pauses } = scheduled({ batch: true });
-  schedule.runCount = 1;
+  const { enter, next, polls, pauses } = scheduled({ batch: true });
+  enter(1);
   const leaving = new AbortController();
   void next("a", 100, true, leaving.signal);
   expect(vi.getTimerCount()).toBe(1);
@@ -182,8 +196,8 @@ describe("the polls of a run", () => {
 
   it.each([
     [1, [100, 200, 300, 400, 500, 700, 900, 1200, 1500, 1900, 2400, 3000, 3800, 4800, 6000, 7500, 9400, 11400, 13400]],
-    [25, [100, 200, 400, 800, 1600, 3200, 5200, 7200, 9200, 11200, 13200]],
-    [50, [100, 300, 900, 2700, 4700, 6700, 8700, 10700, 12700]],
+    [25, [100, 200, 400, 700, 1200, 2000, 3300, 5300, 7300, 9300, 11300, 13300]],
+    [50, [100, 300, 700, 1600, 3600, 5600, 7600, 9600, 11600]],
   ])("of %i runs without long polls come at growing intervals of at most 2 s", async (runs, expected) => {
     expect((await polled(runs, 13_500, { batch: true, longPoll: false })).times).toEqual(expected);
   });

@@ -200,10 +200,12 @@ describe("waiting", () => {
     const staying = [waitForRun(client, "a"), waitForRun(client, "a")];
     await expect(waitForRun(client, "a", { onRun })).rejects.toBe(fault);
     const known = await getQueryRun(client, { queryRunId: "a" });
-    const timers = vi.spyOn(globalThis, "clearTimeout");
+    const [timers, cleared] = [vi.spyOn(globalThis, "setTimeout"), vi.spyOn(globalThis, "clearTimeout")];
     await expect(waitForRun(client, "b", { onRun, timeoutMs: 60_000, known: known.queryRun })).rejects.toBe(fault);
-    expect(timers).toHaveBeenCalledOnce();
-    timers.mockRestore();
+    const limit = timers.mock.results[timers.mock.calls.findIndex(([, ms]) => ms === 60_000)]?.value;
+    expect(limit).toBeDefined();
+    expect(cleared).toHaveBeenCalledWith(limit);
+    vi.restoreAllMocks();
     expect(server.exchanges.flatMap(({ calls }) => calls.map(({ params }) => params[0].queryRunId))).not.toContain("b");
     end("a");
     await expect(Promise.all(staying)).resolves.toHaveLength(2);
