@@ -1,3 +1,5 @@
+import { setTimeout } from "node:timers/promises";
+
 /** Returns the time that a function takes, in milliseconds. */
 export async function elapsed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
@@ -15,11 +17,13 @@ export function median(values: readonly number[]): number {
 /**
  * Runs two functions in turn, so that other load on the machine affects both. Returns the times of each, in
  * milliseconds.
+ * @param pauseMs Milliseconds before each of them. @default 0
  */
 export async function byTurns(
   turns: number,
   ours: () => Promise<unknown>,
   theirs: () => Promise<unknown>,
+  pauseMs = 0,
 ): Promise<{ readonly ours: readonly number[]; readonly theirs: readonly number[] }> {
   const times = { ours: [] as number[], theirs: [] as number[] };
   for (let turn = 0; turn < turns; turn += 1) {
@@ -28,7 +32,10 @@ export async function byTurns(
       () => elapsed(ours).then((ms) => times.ours.push(ms)),
       () => elapsed(theirs).then((ms) => times.theirs.push(ms)),
     ];
-    for (const take of turn % 2 === 0 ? pair : pair.toReversed()) await take();
+    for (const take of turn % 2 === 0 ? pair : pair.toReversed()) {
+      if (pauseMs > 0) await setTimeout(pauseMs);
+      await take();
+    }
   }
   return times;
 }

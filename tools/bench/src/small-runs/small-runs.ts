@@ -1,73 +1,119 @@
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Client, createClient, createQueryRun, getQueryRunResults } from "@quern/client";
-import { bounded, elapsed, median, perSecond, repeatedly } from "../measure.ts";
+import { bounded, byTurns, median, perSecond, repeatedly } from "../measure.ts";
 import { CLI, type Service, startService } from "../service.ts";
 import { startTrino } from "./trino.ts";
 
 const CALLERS = 16;
-/** Time for which the throughput of a contestant is measured, in milliseconds. */
-const WINDOW_MS = 8_000;
-const SINGLE_RUNS = 51;
+/** Rounds in which the throughput of each contestant is measured, and the time of each measurement in milliseconds. */
+const ROUNDS = 4;
+const WINDOW_MS = 3_000;
+const SINGLE_RUNS = 101;
 const NEW_USERS = 7;
+/** Time after which the next process is warm again, in milliseconds. */
+const WARM_AGAIN_MS = 1_000;
 
 type RunOnce = (sql: string) => Promise<unknown>;
 
-interface Figures {
-  /** Median of `select 1` of a single caller whose user has had runs before, in milliseconds. */
-  readonly singleMs: number;
-  /** Median of the first run of a user, in milliseconds. */
-  readonly firstMs: number;
-  /** Runs a second of 16 callers of one user. */
-  readonly oneUser: number;
-  /** Runs a second of 16 users with one caller each. */
-  readonly manyUsers: number;
+/** Service with one value of the setting `isolation`. */
+interface Contestant extends AsyncDisposable {
+  readonly isolation: string;
+  /** Runs a statement for the first user. */
+  readonly own: RunOnce;
+  /** Run a statement for one user each. */
+  readonly users: readonly RunOnce[];
+  /** Runs a statement for a user who had none before. */
+  first(): Promise<unknown>;
+}
+
+/** Runs a second of each round. */
+interface Rates {
+  /** 16 callers of one user. */
+  readonly oneUser: number[];
+  /** 16 users with one caller each. */
+  readonly manyUsers: number[];
 }
 
 /**
  * Measures small runs from their create to their rows, for each isolation of the service, beside the bare engine, and
- * beside Trino where the machine has it.
+ * beside Trino where the machine has it. The contestants take turns.
  */
 export async function smallRuns(): Promise<void> {
-  const bareMs = await bareEngine();
-  console.log(`bare engine: select 1 in ${bareMs.toFixed(1)} ms (median)`);
-  const run = await ofService("run");
-  const instance = await ofService("instance");
-  const user = await ofService("user");
-  bounded({ what: "16 callers of one user, user / run", value: user.oneUser / run.oneUser, atLeast: 8 });
-  bounded({ what: "16 callers of one user, instance / run", value: instance.oneUser / run.oneUser, atLeast: 2.5 });
-  bounded({ what: "16 users with one caller each, user / run", value: user.manyUsers / run.manyUsers, atLeast: 2 });
-  bounded({ what: "select 1, user / bare engine", value: user.singleMs / bareMs, atMost: 4 });
-  bounded({ what: "first run of a user, user / run", value: user.firstMs / run.firstMs, atMost: 1.1 });
+  await using run = await contestant("run");
+  await using instance = await contestant("instance");
+  await using user = await contestant("user");
+  await single(user);
+  await firstRuns(user, run);
+  const rates = await ratesOf([run, instance, user]);
+  const oneUser = (name: string): readonly number[] => rates.get(name)?.oneUser ?? [];
+  const manyUsers = (name: string): readonly number[] => rates.get(name)?.manyUsers ?? [];
+  const times = (what: string, ours: readonly number[], theirs: readonly number[], atLeast: number): void =>
+    bounded({ what, value: median(ours.map((rate, round) => rate / (theirs[round] ?? Number.NaN))), atLeast });
+  times("16 callers of one user, user / run", oneUser("user"), oneUser("run"), 8);
+  times("16 callers of one user, instance / run", oneUser("instance"), oneUser("run"), 2.5);
+  times("16 users with one caller each, user / run", manyUsers("user"), manyUsers("run"), 2);
   await using trino = await startTrino();
   if (trino === undefined) return;
-  const theirs = await throughput(Array.from({ length: CALLERS }, () => trino.run));
-  console.log(`Trino: ${theirs.toFixed(1)} runs/s of ${CALLERS} callers`);
-  bounded({ what: "16 callers of one user, user / Trino", value: user.oneUser / theirs, atLeast: 2 });
+  const beside: { readonly ours: number[]; readonly theirs: number[] } = { ours: [], theirs: [] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    beside.theirs.push(await throughput(Array.from({ length: CALLERS }, () => trino.run)));
+    beside.ours.push(await throughput(Array.from({ length: CALLERS }, () => user.own)));
+  }
+  console.log(`Trino: ${median(beside.theirs).toFixed(1)} runs/s of ${CALLERS} callers`);
+  times("16 callers of one user, user / Trino", beside.ours, beside.theirs, 2);
 }
 
-async function ofService(isolation: string): Promise<Figures> {
-  await using service = await startService({ isolation });
+async function contestant(isolation: string): Promise<Contestant> {
+  const service = await startService({ isolation });
   const own = callerOf(service.client);
   const users = await Promise.all(Array.from({ length: CALLERS }, (_, index) => userOf(service, `user-${index}`)));
+  const newUsers = await Promise.all(Array.from({ length: NEW_USERS }, (_, index) => userOf(service, `new-${index}`)));
   for (let turn = 0; turn < 3; turn += 1) await own("select 0");
-  const single = await times(SINGLE_RUNS, () => own("select 1 as n"));
-  const oneUser = await throughput(Array.from({ length: CALLERS }, () => own));
-  await Promise.all(users.map((caller) => caller("select 0")));
-  const manyUsers = await throughput(users);
-  const first: number[] = [];
-  for (let turn = 0; turn < NEW_USERS; turn += 1) {
-    const caller = await userOf(service, `new-${turn}`);
-    await new Promise((resolve) => setTimeout(resolve, 1_000)); // the next process is warm again
-    first.push(await elapsed(() => caller("select 1 as n")));
-  }
-  const figures = { singleMs: median(single), firstMs: median(first), oneUser, manyUsers };
-  console.log(
-    `isolation ${isolation}: select 1 in ${figures.singleMs.toFixed(1)} ms, first run of a user ${figures.firstMs.toFixed(1)} ms (medians); ` +
-      `${CALLERS} callers of one user ${oneUser.toFixed(1)} runs/s, ${CALLERS} users ${manyUsers.toFixed(1)} runs/s`,
+  return {
+    ...{ isolation, own, users },
+    first: async () => newUsers.pop()?.("select 1 as n"),
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}
+
+/** Compares `select 1` of a single caller whose user has had runs before with the bare engine. */
+async function single({ own }: Contestant): Promise<void> {
+  await using bare = await startBareEngine();
+  for (let turn = 0; turn < 10; turn += 1) await bare.run();
+  const { ours, theirs } = await byTurns(SINGLE_RUNS, () => own("select 1 as n"), bare.run);
+  console.log(`select 1, medians: user ${median(ours).toFixed(1)} ms, bare engine ${median(theirs).toFixed(1)} ms`);
+  bounded({ what: "select 1, user / bare engine", value: median(ours) / median(theirs), atMost: 4 });
+}
+
+async function firstRuns(user: Contestant, run: Contestant): Promise<void> {
+  const { ours, theirs } = await byTurns(NEW_USERS, user.first, run.first, WARM_AGAIN_MS);
+  console.log(`first run of a user, medians: user ${median(ours).toFixed(1)} ms, run ${median(theirs).toFixed(1)} ms`);
+  bounded({ what: "first run of a user, user / run", value: median(ours) / median(theirs), atMost: 1.1 });
+}
+
+/** Measures the throughput of the contestants in rounds. Prints the medians, and returns the rates by isolation. */
+async function ratesOf(contestants: readonly Contestant[]): Promise<ReadonlyMap<string, Rates>> {
+  const rates = new Map(
+    contestants.map(({ isolation }): [string, Rates] => [isolation, { oneUser: [], manyUsers: [] }]),
   );
-  return figures;
+  for (const { users } of contestants) await Promise.all(users.map((caller) => caller("select 0")));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const { isolation, own, users } of contestants) {
+      rates.get(isolation)?.oneUser.push(await throughput(Array.from({ length: CALLERS }, () => own)));
+      rates.get(isolation)?.manyUsers.push(await throughput(users));
+    }
+  }
+  for (const [isolation, { oneUser, manyUsers }] of rates)
+    console.log(
+      `isolation ${isolation}, medians: ${CALLERS} callers of one user ${median(oneUser).toFixed(1)} runs/s, ` +
+        `${CALLERS} users ${median(manyUsers).toFixed(1)} runs/s`,
+    );
+  return rates;
 }
 
 /** Returns a function that runs a statement from its create to its rows. */
@@ -85,12 +131,6 @@ async function userOf({ url, dataDir }: Service, user: string): Promise<RunOnce>
   return callerOf(createClient({ url, apiKey: stdout.trim(), timeoutMs: 300_000 }));
 }
 
-async function times(count: number, work: () => Promise<unknown>): Promise<readonly number[]> {
-  const taken: number[] = [];
-  for (let turn = 0; turn < count; turn += 1) taken.push(await elapsed(work));
-  return taken;
-}
-
 /** Returns the runs a second of callers that each begin a run when their last one has ended. */
 async function throughput(callers: readonly RunOnce[]): Promise<number> {
   const repeating = callers.map((caller, index) => {
@@ -100,18 +140,20 @@ async function throughput(callers: readonly RunOnce[]): Promise<number> {
   return perSecond(await repeatedly(repeating, WINDOW_MS));
 }
 
-async function bareEngine(): Promise<number> {
-  await using service = await startService();
+/** Starts the bare engine in a process of its own. */
+async function startBareEngine(): Promise<AsyncDisposable & { run(): Promise<unknown> }> {
+  const folder = mkdtempSync(join(tmpdir(), "quern-bench-"));
   const child = fork(new URL("./bare-engine.ts", import.meta.url));
   await once(child, "message");
-  const runOnce = async (): Promise<void> => {
-    child.send({ sql: "select 1 as n", folder: service.folder });
-    await once(child, "message");
+  return {
+    run() {
+      child.send({ sql: "select 1 as n", folder });
+      return once(child, "message");
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await once(child, "exit");
+      rmSync(folder, { recursive: true });
+    },
   };
-  try {
-    await times(5, runOnce);
-    return median(await times(SINGLE_RUNS, runOnce));
-  } finally {
-    child.kill();
-  }
 }
