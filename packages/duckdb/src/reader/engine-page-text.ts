@@ -1,7 +1,7 @@
 import { DuckDBBlobValue, type DuckDBConnection, type DuckDBValue } from "@duckdb/node-api";
 import type { PageRange } from "@quern/query-run/page";
 import { lowerCaseEscapes } from "./json-cell.ts";
-import { type LocatedTask, maxTextRatio, type Query, textQuery, totalQuery } from "./page-query.ts";
+import { type LocatedTask, maxTextRatio, type Query, textQuery, totalQuery, weighedTextQuery } from "./page-query.ts";
 import type { PageText } from "./page-text.ts";
 import type { RowPlan } from "./row-plan.ts";
 
@@ -10,27 +10,35 @@ const maxJsonRatio = 6;
 
 /**
  * Writes the rows of a page in the engine, as one text. Undefined if JavaScript has to write them: if the engine cannot
- * write one of the columns, or if the rows do not fit into the page. The size is estimated before the text is built, so
- * that the memory for the text is bounded.
+ * write one of the columns, or if the rows do not fit into the page. The text of a small page is built while its size is
+ * estimated. That of any other page is built afterwards, so that its memory is bounded.
  */
 export async function enginePageText(
   connection: DuckDBConnection,
   task: LocatedTask,
-  { text, textBytes, boundedBytes }: RowPlan,
+  { text, textBytes: weight, boundedBytes }: RowPlan,
   { offset, rowCount }: PageRange,
 ): Promise<PageText | undefined> {
   if (text === undefined) return undefined;
+  const { maxBytes } = task;
   const total = async (cell: string): Promise<number> =>
     Number((await firstRow(connection, totalQuery(task, cell, offset, rowCount)))[0] ?? 0);
-  const unbounded = textBytes === undefined ? 0 : await total(textBytes);
-  if (unbounded / maxTextRatio > task.maxBytes) return undefined;
-  const isLarge = rowCount * boundedBytes + unbounded * maxJsonRatio > 2 * task.maxBytes;
-  if (isLarge && (await total(`strlen(${text}) + 1`)) + 2 > task.maxBytes) return undefined;
-  const [written, rows] = await firstRow(connection, textQuery(task, text, offset, rowCount));
+  /** Largest weight of a page that is certainly not large. */
+  const most = Math.floor((2 * maxBytes - rowCount * boundedBytes) / maxJsonRatio);
+  const weighed =
+    weight === undefined || most < 0
+      ? undefined
+      : await firstRow(connection, weighedTextQuery(task, { text, weight, most }, offset, rowCount));
+  const unbounded = weighed ? Number(weighed[2] ?? 0) : weight === undefined ? 0 : await total(weight);
+  if (unbounded / maxTextRatio > maxBytes) return undefined;
+  const isLarge = unbounded > most;
+  if (isLarge && (await total(`strlen(${text}) + 1`)) + 2 > maxBytes) return undefined;
+  const row = weighed && !isLarge ? weighed : await firstRow(connection, textQuery(task, text, offset, rowCount));
+  const [written, rows] = row;
   if (Number(written) !== rowCount) throw new Error(`Incomplete result: it has ${written} of ${rowCount} rows.`);
   const bytes = rows instanceof DuckDBBlobValue ? withLowerCaseEscapes(rows.bytes) : Buffer.alloc(0);
   // Like `writeRows`, counts a comma after each row.
-  if (rowCount > 0 && bytes.length + 3 > task.maxBytes) return undefined;
+  if (rowCount > 0 && bytes.length + 3 > maxBytes) return undefined;
   return { parts: [Buffer.from("["), bytes, Buffer.from("]")], rowCount, excessBytes: null };
 }
 

@@ -50,6 +50,25 @@ export function textQuery(task: LocatedTask, rowText: string, offset: number, ro
   return withValues((bind) => `SELECT count(*), ${text} FROM ${pageRows(task, bind, offset, rowCount)}`);
 }
 
+/**
+ * Selects what {@link textQuery} does, and the sum of the weights of the rows. A row has no text if the sum of the weights
+ * up to it exceeds `most`, which bounds the text.
+ */
+export function weighedTextQuery(
+  task: LocatedTask,
+  { text, weight, most }: { readonly text: string; readonly weight: string; readonly most: number },
+  offset: number,
+  rowCount: number,
+): Query {
+  return withValues((bind) => {
+    const rows = pageRows(task, bind, offset, rowCount);
+    // Without an order the engine adds the weights up while it reads, and keeps no rows for it.
+    const weighed = `(SELECT *, sum(${weight}) OVER (ROWS UNBOUNDED PRECEDING) AS weight FROM ${rows})`;
+    const texts = `string_agg(CASE WHEN weight <= ${most} THEN ${text} END, ',' ORDER BY ${order(task)})`;
+    return `SELECT count(*), encode(${texts}), max(weight) FROM ${weighed}`;
+  });
+}
+
 /** Selects the sum of a number over the rows of a page. */
 export function totalQuery(task: LocatedTask, cell: string, offset: number, rowCount: number): Query {
   return withValues((bind) => `SELECT CAST(sum(${cell}) AS DOUBLE) FROM ${pageRows(task, bind, offset, rowCount)}`);

@@ -10,7 +10,7 @@ const task: LocatedTask = {
 };
 const plan: RowPlan = { parts: [], text: "TEXT", textBytes: "BYTES", boundedBytes: 10 };
 
-/** Page of an engine whose queries have these first rows: sums of numbers, or the rows and their text. */
+/** Page of an engine whose queries have these first rows: sums of numbers, or the rows, their text and its estimate. */
 async function page(
   { rowCount = 10, ...change }: Partial<RowPlan> & { readonly rowCount?: number },
   ...rows: readonly (readonly DuckDBValue[])[]
@@ -19,7 +19,8 @@ async function page(
   const queries: string[] = [];
   const connection = {
     async runAndReadAll(sql: string) {
-      queries.push(/string_agg/.test(sql) ? "text" : /sum\(BYTES\)/.test(sql) ? "estimate" : "size");
+      const isEstimate = sql.includes("sum(BYTES)");
+      queries.push(sql.includes("string_agg") ? (isEstimate ? "both" : "text") : isEstimate ? "estimate" : "size");
       return { getRows: () => left.splice(0, 1) };
     },
   };
@@ -32,14 +33,14 @@ const blob = (text: string) => blobValue(Buffer.from(text));
 
 describe("a page that the engine writes", () => {
   it("has the text of its rows, with escapes as JavaScript writes them", async () => {
-    const { text, written, queries } = await page({}, [1], [10n, blob('["\\u001F"],["é"]')]);
+    const { text, written, queries } = await page({}, [10n, blob('["\\u001F"],["é"]'), 1]);
     expect(text).toBe('[["\\u001f"],["é"]]');
     expect(written).toMatchObject({ rowCount: 10, excessBytes: null });
-    expect(queries).toEqual(["estimate", "text"]);
+    expect(queries).toEqual(["both"]);
   });
 
   it("without rows is empty", async () => {
-    expect((await page({ rowCount: 0 }, [null], [0n, null])).text).toBe("[]");
+    expect((await page({ rowCount: 0 }, [0n, null, null])).text).toBe("[]");
   });
 
   it("is not estimated if the length of its values is bounded", async () => {
@@ -51,8 +52,8 @@ describe("a page that the engine writes", () => {
   });
 
   it("is not measured if a third of its text is too large", async () => {
-    expect((await page({}, [3_001])).queries).toEqual(["estimate"]);
-    expect((await page({}, [3_000], [999])).queries).toEqual(["estimate", "size"]);
+    expect((await page({}, [10n, null, 3_001])).queries).toEqual(["both"]);
+    expect((await page({}, [10n, null, 3_000], [999])).queries).toEqual(["both", "size"]);
   });
 
   it.each([
@@ -65,12 +66,18 @@ describe("a page that the engine writes", () => {
   });
 
   it("is measured if six times its text could be too large", async () => {
-    expect((await page({ boundedBytes: 0 }, [333], [10n, blob("x")])).queries).toEqual(["estimate", "text"]);
-    expect((await page({ boundedBytes: 0 }, [334], [998], [10n, blob("x")])).queries).toEqual([
-      "estimate",
-      "size",
-      "text",
-    ]);
+    expect((await page({ boundedBytes: 0 }, [10n, blob("x"), 333])).queries).toEqual(["both"]);
+    const large = await page({ boundedBytes: 0 }, [10n, blob("y"), 334], [998], [10n, blob("x")]);
+    expect([large.text, large.queries]).toEqual(["[x]", ["both", "size", "text"]]);
+  });
+
+  it.each([
+    [200, ["both"]],
+    [201, ["estimate", "size", "text"]],
+  ])("is estimated before its text is built if %i bytes of each row are bounded: %j", async (boundedBytes, queries) => {
+    const rows: (readonly DuckDBValue[])[] = [[10n, blob("x"), 0]];
+    if (queries.length === 3) rows.unshift([0], [998]);
+    expect(await page({ boundedBytes }, ...rows)).toMatchObject({ text: "[x]", queries });
   });
 
   it("is not written if it does not fit", async () => {

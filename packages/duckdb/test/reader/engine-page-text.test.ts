@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import { enginePageText } from "../../src/reader/engine-page-text.ts";
 import { jsonMacros } from "../../src/reader/json-cell.ts";
-import { type LocatedTask, rowsQuery } from "../../src/reader/page-query.ts";
+import { type LocatedTask, rowsQuery, weighedTextQuery } from "../../src/reader/page-query.ts";
 import { type PageText, writeRows } from "../../src/reader/page-text.ts";
 import { rowPlan } from "../../src/reader/row-plan.ts";
 
@@ -113,4 +113,12 @@ it("a page that may not fit is measured exactly before its text is built", async
   const large = await queriesOf(task({ maxBytes: bytes - 1 }));
   expect(large.page).toBeUndefined();
   expect(large.queries.filter((query) => query.includes("string_agg"))).toEqual([]);
+});
+
+it("a row beyond the weight of a small page has no text, and the engine keeps no rows to weigh them", async () => {
+  const { text } = weighedTextQuery(task({}), { text: "'x'", weight: "10", most: 45 }, 1_000, 100);
+  const [row] = (await connection.runAndReadAll(text)).getRowsJson();
+  expect(row).toEqual(["100", "x,x,x,x", "1000"]);
+  const plan = (await connection.runAndReadAll(`EXPLAIN ${text}`)).getRows().flat().join("\n");
+  expect(plan).toContain("STREAMING_WINDOW");
 });
