@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, fsync, openSync, renameSync } from "node:fs";
+import { closeSync, fstatSync, fsync, openSync, renameSync, statSync } from "node:fs";
 import { access, chmod, constants, mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -39,12 +39,14 @@ export async function createResultStore(
       const release = held.hold(path);
       if (release === undefined) return undefined;
       try {
-        const mode = await modeOf(path);
+        // Synchronous, because each switch to another thread would take longer.
+        const mode = statSync(path, { throwIfNoEntry: false })?.mode;
         // A service that had the same user as its processes, and a umask of 077, wrote results that only it can read.
         if (mode !== undefined && forOtherUsers && (mode & readableForAll) !== readableForAll)
           await chmod(path, readableForAll);
         if (mode !== undefined) return { paths: [path], release };
-        await stat(directory); // a missing directory is an unmounted disk, not a removed result
+        // A missing directory is an unmounted disk, not a removed result. With the slash, a file is no directory.
+        await stat(`${directory}/`);
       } catch (error) {
         await release();
         throw error;
@@ -100,16 +102,6 @@ function mayHaveResult({ state, archivedAt }: RunRecord): boolean {
     archivedAt === null &&
     ["QUERY_STATE_RUNNING", "QUERY_STATE_STREAMING_RESULTS", "QUERY_STATE_SUCCESS"].includes(state)
   );
-}
-
-/** Returns the mode of a file; undefined if there is no such file. */
-async function modeOf(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).mode;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
 }
 
 /** Makes the names in a folder durable. Windows does so by itself. */

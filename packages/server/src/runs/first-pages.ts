@@ -1,5 +1,4 @@
-import { linkSync } from "node:fs";
-import { stat, unlink } from "node:fs/promises";
+import { linkSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { WrittenResult } from "@quern/adapter";
 import type { PageTask, ResultReader } from "@quern/duckdb";
@@ -44,9 +43,9 @@ export function createFirstPages(options: FirstPagesOptions): FirstPages {
 
   async function read(path: string, tenantId: string, task: PageTask): Promise<void> {
     try {
-      if ((await stat(path)).size <= maxFileBytes) await reader.readInAdvance(tenantId, task);
+      await reader.readInAdvance(tenantId, task);
     } finally {
-      await unlink(path);
+      rmSync(path, { force: true });
     }
   }
 
@@ -72,6 +71,7 @@ export function createFirstPages(options: FirstPagesOptions): FirstPages {
         ...{ conditions: [], sortKeys: [], maxBytes: maxPageBytes },
       };
       try {
+        if (statSync(path).size > maxFileBytes) return;
         linkSync(path, link); // the result store moves the file
       } catch (error) {
         canLink = false;

@@ -174,12 +174,15 @@ it("tries fifty times to begin while another process has the lock", async () => 
   expect([await outcome, exec.mock.calls.length, vi.getTimerCount()]).toEqual(["locked", 50, 0]);
 });
 
-it.each(["change", "changeUnflushed"] as const)("flushes the log after the commit of a %s", async (name) => {
+it.each([
+  ["change", ["COMMIT", "flush"]],
+  ["changeUnflushed", ["RELEASE change", "COMMIT"]],
+] as const)("flushes the log after the commit of a %s: %j", async (name, last) => {
   const order: string[] = [];
   const fake = { exec: (text: string) => void order.push(text) } as unknown as DatabaseSync;
   const flush = { failure: undefined, flushed: async () => void order.push("flush") };
   expect(await createCommits(fake, flush)[name](() => 7)).toBe(7);
-  expect(order.slice(-2)).toEqual(["COMMIT", "flush"]);
+  expect(order.slice(-2)).toEqual(last);
 });
 
 it("rejects changes after the database is closed", async () => {
