@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { unlink } from "node:fs/promises";
 import { availableParallelism, totalmem } from "node:os";
 import {
@@ -239,9 +240,14 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
       // The process prepares for its next task while the result is stored. It serves none until the result is released,
       // because its directory holds the file.
       const isReusable = canServeAgain(process);
-      const remove = () => unlink(path).catch(() => {}); // the result store has moved it, or it goes with the directory
-      const giveBack = async () => process.release(await isReusable);
-      return { path, columns, rowCount, release: () => remove().finally(giveBack) };
+      return {
+        ...{ path, columns, rowCount },
+        async release() {
+          // Most result stores have moved the file. One that cannot be removed goes with the directory.
+          if (existsSync(path)) await unlink(path).catch(() => {});
+          await process.release(await isReusable);
+        },
+      };
     },
     async describe({ sql, ...data }, signal) {
       const argument: Omit<DescribeTask, "databases"> = { sql };

@@ -4,6 +4,7 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { quotedName, quotedText } from "../engine/quoting.ts";
 import { ownDirectory, ownDirectoryNames, sharedFolder } from "../processes/child-directory.ts";
 import type { Database } from "../sources/held-data.ts";
+import type { EngineThreads } from "./engine-threads.ts";
 import { viewsNotAllowed } from "./inspection.ts";
 import { createStateGuard } from "./state-guard.ts";
 import type { Isolation } from "./task.ts";
@@ -13,6 +14,7 @@ export interface EngineOptions {
   readonly directory: string;
   /** Path of a file that an earlier engine has left as {@link emptyDatabase}. @default a new file in the directory */
   readonly emptyDatabase?: string | undefined;
+  /** Threads of a large statement. Small ones have one. */
   readonly threads: number;
   readonly memoryMegabytes: number;
   readonly spillMegabytes: number;
@@ -22,6 +24,7 @@ export interface EngineOptions {
 /** Connection to a locked engine that one statement uses alone. */
 export interface Sandbox {
   readonly connection: DuckDBConnection;
+  readonly threads: EngineThreads;
   readonly directory: string;
   readonly outputDirectory: string;
   /** Directory of the process, and paths of the attached databases. Callers must not see them. */
@@ -66,18 +69,25 @@ export const emptyDatabase = "memory.duckdb";
 
 const statementVariable = "quern_statement";
 
-/** Sets a connection up for a statement; sent as one text, because each call takes a time of its own. */
+/** Selects a row if a view or macro of a source may call `current_query`. Listing the functions takes some milliseconds. */
+const callers = `
+  SELECT 1 FROM duckdb_views() WHERE NOT internal AND sql ILIKE '%current_query%'
+  UNION ALL SELECT 1 FROM duckdb_functions() WHERE NOT internal AND macro_definition ILIKE '%current_query%'`;
+
+const oneThread = "SET threads = 1";
+
+/** Sets a connection up for a statement. */
 const setUp = [
   // The engine counts progress only if the progress bar is enabled. It must not print the bar.
   "PRAGMA enable_progress_bar",
   "PRAGMA disable_print_progress_bar",
   // The engine's own function would return the COPY that the service runs. Views of a source call this macro, too.
   `CREATE TEMP MACRO current_query() AS getvariable('${statementVariable}')`,
-].join("; ");
+];
 
 /** Opens an engine. It takes longer than a small statement, so a warm process does it before it gets a statement. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
-  const { directory, isolation } = options;
+  const { directory, isolation, threads } = options;
   const outputDirectory = join(directory, outputFolder);
   mkdirSync(outputDirectory, { recursive: true });
   mkdirSync(join(directory, spillFolder), { recursive: true });
@@ -89,26 +99,34 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   /** Statement that selects the catalog of the first database; undefined until the engine is locked. */
   let useSource: string | undefined;
   const guard = isolation === "user" ? await createStateGuard(instance) : undefined;
+  let hasAllThreads = threads === 1;
+  /** True if a view or macro of the source may call `current_query`; undefined until the first statement has ended. */
+  let sourceMayAsk: boolean | undefined;
 
   async function reconnect(): Promise<void> {
     connection.closeSync();
-    connection = await openConnection(instance);
-    if (useSource) await connection.run(useSource);
+    const isSlowedDown = threads > 1 && hasAllThreads;
+    connection = await openConnection(instance, isSlowedDown ? oneThread : undefined, useSource);
+    if (isSlowedDown) hasAllThreads = false;
+    sourceMayAsk ??= (await connection.runAndReadAll(callers)).currentRowCount > 0;
   }
 
   async function lock(databases: readonly Database[]): Promise<void> {
-    for (const { name, path } of databases) {
-      servicePaths.push(path);
-      await connection.run(`ATTACH ${quotedText(path)} AS ${quotedName(name)} (READ_ONLY)`);
-    }
-    // Files are attached before external access is disabled, and `lock_configuration` comes after all other settings.
-    const allowed = [outputDirectory, join(ownDirectory, outputFolder)].map(quotedText);
-    await connection.run(`SET allowed_directories = [${allowed.join(", ")}]`);
-    await connection.run("SET enable_external_access = false");
-    await connection.run("SET lock_configuration = true");
+    servicePaths.push(...databases.map(({ path }) => path));
     const [first] = databases;
-    useSource = first === undefined ? "" : `USE ${quotedName(first.name)}`;
-    if (useSource !== "") await connection.run(useSource);
+    const use = first === undefined ? "" : `USE ${quotedName(first.name)}`;
+    const allowed = [outputDirectory, join(ownDirectory, outputFolder)].map(quotedText);
+    await runAll(connection, [
+      // Files are attached before external access is disabled, and `lock_configuration` comes after all other settings.
+      ...databases.map(({ name, path }) => `ATTACH ${quotedText(path)} AS ${quotedName(name)} (READ_ONLY)`),
+      `SET allowed_directories = [${allowed.join(", ")}]`,
+      "SET enable_external_access = false",
+      ...(threads > 1 ? ["SET allowed_configs = ['threads']"] : []),
+      "SET lock_configuration = true",
+      use,
+    ]);
+    useSource = use;
+    if (databases.length === 0) sourceMayAsk = false;
     await guard?.record();
   }
 
@@ -117,16 +135,28 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     instance.closeSync();
     instance = await createInstance(options);
     connection = await openConnection(instance);
+    hasAllThreads = threads === 1;
     useSource = undefined;
     servicePaths.splice(ownPaths.length); // the databases of the closed engine
   }
+
+  const engineThreads: EngineThreads = {
+    get hasMore() {
+      return !hasAllThreads;
+    },
+    async useAll() {
+      await connection.run(`SET threads = ${threads}`);
+      hasAllThreads = true;
+    },
+  };
 
   return {
     servicePaths,
     async begin(databases, sql) {
       if (useSource === undefined) await lock(databases);
-      await connection.run(`SET VARIABLE ${statementVariable} = ${quotedText(sql)}`);
-      return { connection, directory, outputDirectory, servicePaths };
+      if ((sourceMayAsk ?? true) || /current_query/i.test(sql))
+        await connection.run(`SET VARIABLE ${statementVariable} = ${quotedText(sql)}`);
+      return { connection, threads: engineThreads, directory, outputDirectory, servicePaths };
     },
     async finish() {
       rmSync(join(directory, resultFile), { force: true });
@@ -153,8 +183,11 @@ async function createInstance({ directory, emptyDatabase, ...options }: EngineOp
   const connection = await instance.connect();
   // Later connections inherit global settings only. As options of a new instance, the engine refuses the first of these
   // settings, and the second has no effect.
-  await connection.run("SET GLOBAL TimeZone = 'UTC'");
-  await connection.run(`SET max_temp_directory_size = '${options.spillMegabytes}MB'`);
+  await runAll(connection, [
+    "SET GLOBAL TimeZone = 'UTC'",
+    `SET max_temp_directory_size = '${options.spillMegabytes}MB'`,
+    oneThread,
+  ]);
   await viewsNotAllowed(connection);
   connection.closeSync();
   return instance;
@@ -167,10 +200,15 @@ async function createEmptyDatabase(directory: string): Promise<string> {
 }
 
 /** Opens a connection, and sets it up for a statement. These commands are permitted on a locked engine. */
-async function openConnection(instance: DuckDBInstance): Promise<DuckDBConnection> {
+async function openConnection(instance: DuckDBInstance, ...more: readonly (string | undefined)[]) {
   const connection = await instance.connect();
-  await connection.run(setUp);
+  await runAll(connection, [...setUp, ...more]);
   return connection;
+}
+
+/** Runs commands as one text, because each call of the engine takes a time of its own. */
+async function runAll(connection: DuckDBConnection, commands: readonly (string | undefined)[]): Promise<void> {
+  await connection.run(commands.filter(Boolean).join("; "));
 }
 
 /** Returns the paths of all files and directories of a process as one text, without those of the shared folder. */

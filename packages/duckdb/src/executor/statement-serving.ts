@@ -56,11 +56,11 @@ async function execute(
   admit: Gate,
   report: (share: number) => void,
 ): Promise<ExecuteAnswer> {
-  const { connection, directory } = sandbox;
+  const { connection, threads, directory } = sandbox;
   const { sql, parameters } = task;
   const admission = await admit(connection, sql);
   checkParameters(admission.prepared, parameters);
-  const statement = { ...admission, connection, sql };
+  const statement = { ...admission, connection, threads, sql };
   const { explain } = statement;
   const shapes = explain === undefined ? await columnShapes(statement, parameters) : explainColumns;
   const stop = reportProgress(connection, report);
@@ -72,11 +72,12 @@ async function execute(
   return { ...written, columns: toResultColumns(shapes) };
 }
 
-async function describe(task: DescribeTask, { connection }: Sandbox, admit: Gate): Promise<DescribeAnswer> {
+async function describe(task: DescribeTask, { connection, threads }: Sandbox, admit: Gate): Promise<DescribeAnswer> {
   const { sql } = task;
   const admission = await admit(connection, sql);
   const { prepared, explain } = admission;
-  const shapes = explain === undefined ? await columnShapes({ ...admission, connection, sql }, null) : explainColumns;
+  const shapes =
+    explain === undefined ? await columnShapes({ ...admission, connection, threads, sql }, null) : explainColumns;
   return { columns: toResultColumns(shapes), parameters: describeParameters(prepared) };
 }
 

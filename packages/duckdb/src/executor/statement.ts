@@ -12,6 +12,7 @@ import type { Parameters, ResultColumn } from "@quern/query-run/record";
 import { columnKind, engineTypeName, storedCell, type WideIntegers, widestNumber } from "../engine/column-type.ts";
 import { resultFormat } from "../results/result-files.ts";
 import { hidePaths, onEngine } from "./engine-error.ts";
+import { type EngineThreads, onEnoughThreads } from "./engine-threads.ts";
 import type { Admission } from "./gate.ts";
 import { engineValues, nullParameters } from "./parameters.ts";
 import { checkPivotValues, runText } from "./run-text.ts";
@@ -27,6 +28,7 @@ export interface ColumnShape {
 /** Statement that the gate has admitted. */
 export interface AdmittedStatement extends Admission {
   readonly connection: DuckDBConnection;
+  readonly threads: EngineThreads;
   /** Text of the caller. */
   readonly sql: string;
 }
@@ -114,7 +116,7 @@ export async function writeResult(
 }
 
 async function copyRows(
-  { connection, prepared, pivotTypes, sql }: AdmittedStatement,
+  { connection, threads, prepared, pivotTypes, sql }: AdmittedStatement,
   parameters: Parameters | null,
   columns: readonly ColumnShape[],
   wideIntegers: WideIntegers,
@@ -130,7 +132,8 @@ async function copyRows(
   const text = `${open}${bareStatement(sql)}${close}`;
   // A single statement without values needs one call of the engine, not three.
   const isPlain = pivotTypes === 0 && prepared.parameterCount === 0;
-  const copy = () => (isPlain ? connection.run(text) : runText(connection, text, engineValues(parameters ?? [])));
+  const run = () => (isPlain ? connection.run(text) : runText(connection, text, engineValues(parameters ?? [])));
+  const copy = () => onEnoughThreads({ connection, threads }, run);
   return (await onEngine(sql, copy, Buffer.byteLength(open))).rowsChanged;
 }
 
@@ -139,17 +142,14 @@ async function copyRows(
  * @param paths Paths of the service, which are hidden in the plan.
  */
 export async function writeExplain(
-  { connection, sql, explain }: AdmittedStatement & Required<Pick<AdmittedStatement, "explain">>,
+  { connection, threads, sql, explain }: AdmittedStatement & Required<Pick<AdmittedStatement, "explain">>,
   parameters: Parameters | null,
   directory: string,
   paths: readonly string[],
 ): Promise<WrittenFile> {
   const values = engineValues(parameters ?? []);
-  const rows = await onEngine(
-    sql,
-    async () => (await runText(connection, explain.sql, values)).getRows(),
-    explain.offset,
-  );
+  const run = async () => (await runText(connection, explain.sql, values)).getRows();
+  const rows = await onEngine(sql, () => onEnoughThreads({ connection, threads }, run), explain.offset);
   const columns = explainColumns.map((_, index) => listValue(rows.map((row) => hidePaths(String(row[index]), paths))));
   const text = `COPY (SELECT unnest($1::VARCHAR[]) AS c0, unnest($2::VARCHAR[]) AS c1) ${toResultFile}`;
   const written = await onEngine(sql, () => connection.run(text, columns));

@@ -50,7 +50,7 @@ it("locks the settings of an engine, and limits what it uses", async () => {
   // The engine follows the link to the own directory of a process.
   const folders = [directory, process.cwd()].map((path) => join(path, "out/"));
   expect(await values(sandbox, `SELECT ${settings}`)).toEqual([
-    ...["read_only", "2", "95.3 MiB", join(directory, "spill"), "9.5 MiB", "UTC"],
+    ...["read_only", "1", "95.3 MiB", join(directory, "spill"), "9.5 MiB", "UTC"],
     ...["false", "false", "false"],
     ...["false", "false", directory, "true"],
     ...[expect.stringContaining(folders[0] ?? ""), "false", "true"],
@@ -77,13 +77,45 @@ it("attaches the databases once, and uses the first one also for later statement
   const one = await begin(engine, [first], "select it's");
   expect(await values(one, "SELECT current_query() || n FROM t")).toEqual(["select it's1"]);
   expect(await engine.finish()).toBe(true);
-  const next = await begin(engine, [{ name: "other", path: "/nowhere" }], "next");
+  const next = await begin(engine, [{ name: "other", path: "/nowhere" }], "Current_Query");
   expect(next.connection).not.toBe(one.connection);
-  expect(await values(next, "SELECT current_query() || n FROM t")).toEqual(["next1"]);
+  expect(await values(next, "SELECT current_query() || n FROM t")).toEqual(["Current_Query1"]);
   const paths = [directory, ...ownDirectoryNames, first.path];
   expect([next.servicePaths, engine.servicePaths]).toEqual([paths, paths]);
   expect(next).toMatchObject({ directory, outputDirectory: join(directory, "out") });
   await expect(next.connection.run("INSERT INTO t VALUES (2)")).rejects.toThrow("read-only");
+});
+
+it.each([
+  ["create view asked as select current_query() as text", "SELECT text FROM asked", "later"],
+  ["create macro asked() as 'now: ' || CURRENT_QUERY()", "SELECT asked()", "now: later"],
+  ["create view asked as select 1 as text", "SELECT current_query()", "null"],
+])("has the text of a statement for a source with %s", async (object, asks, text) => {
+  await using source = await shop("create table t as select 1 as n", object);
+  const engine = await open();
+  await begin(engine, [source], "first");
+  expect(await engine.finish()).toBe(true);
+  expect(await values(await begin(engine, [source], "later"), asks)).toEqual([text]);
+});
+
+it("has one thread for each statement, and more once the statement asks for them", async () => {
+  const engine = await open();
+  for (let turn = 0; turn < 2; turn += 1) {
+    const sandbox = await begin(engine);
+    const threads = () => values(sandbox, "SELECT current_setting('threads')");
+    expect([sandbox.threads.hasMore, await threads()]).toEqual([true, ["1"]]);
+    await sandbox.threads.useAll();
+    expect([sandbox.threads.hasMore, await threads()]).toEqual([false, ["2"]]);
+    expect(await engine.finish()).toBe(true);
+  }
+  await (await begin(engine)).connection.run("SET threads = 3");
+  expect(await engine.finish()).toBe(false);
+});
+
+it("has no other thread if it has one in all, and leaves the number locked", async () => {
+  const { connection, threads } = await begin(await open({ threads: 1 }));
+  expect(threads.hasMore).toBe(false);
+  await expect(connection.run("SET threads = 3")).rejects.toThrow("locked");
 });
 
 it.each(["instance", "run"] as const)(

@@ -1,6 +1,9 @@
 /** Lists everything that a statement can find of earlier ones, as rows of one text. The gate would refuse it. */
 export const engineState = `
+-- A text with the name current_query has the variable of the service in each run.
 select 'setting ' || name || '=' || coalesce(value, '') as state from system.main.duckdb_settings()
+  -- This statement is large at times, and then has all threads.
+  where name not in ('threads', 'worker_threads', 'write_buffer_row_group_memory_limit')
 union all select 'database ' || database_name || coalesce(path, '') from system.main.duckdb_databases()
 union all select 'attached ' || database_name from system.main.pragma_database_size()
 union all select 'search path ' || current_setting('search_path') || current_schema()

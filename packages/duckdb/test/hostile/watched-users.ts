@@ -41,7 +41,7 @@ export async function createWatchedUsers(module: URL): Promise<WatchedUsers> {
   const places: Places = { ...around, result: join(around.run, "out", "result.parquet") };
   const before = await contents(outside, dataDir);
   const limits = { ...statementLimits, ...sizes };
-  const executor = createProcessExecutor(module, { ...limits, workDirectory, warmProcesses: 1, threads: 1 });
+  const executor = createProcessExecutor(module, { ...limits, workDirectory, warmProcesses: 1, threads: 2 });
   const instance = await DuckDBInstance.create(":memory:");
   const connection = await instance.connect();
   const databases = [{ name: "own", path: places.own }];

@@ -1,0 +1,50 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+
+/** Threads of an engine that begins each statement on one of them. */
+export interface EngineThreads {
+  /** True if a statement can have more threads than it has. */
+  readonly hasMore: boolean;
+  /** Gives the statements of the engine all of its threads, until it is prepared for the next caller's statement. */
+  useAll(): Promise<void>;
+}
+
+/** Connection of a statement, and the threads of its engine. */
+interface Place {
+  readonly connection: Pick<DuckDBConnection, "interrupt" | "progress">;
+  readonly threads: EngineThreads;
+}
+
+/** Processor time after which a statement gets all threads, in microseconds. */
+const smallMicroseconds = 20_000;
+const checkIntervalMs = 10;
+
+/**
+ * Runs a statement on one thread. A statement that takes longer than a small one is interrupted, and runs again on all
+ * threads, unless it is half done. The threads of the engine spin while they wait for each other, which costs a small
+ * statement more than its own work; and their number counts from the beginning of a statement.
+ */
+export async function onEnoughThreads<T>({ connection, threads }: Place, run: () => Promise<T>): Promise<T> {
+  if (!threads.hasMore) return run();
+  let isInterrupted = false;
+  const before = process.cpuUsage();
+  // The interrupt repeats, because one between two steps of the engine has no effect.
+  const timer = setInterval(() => {
+    const { user, system } = process.cpuUsage(before);
+    isInterrupted ||= user + system > smallMicroseconds && connection.progress.percentage < 50;
+    if (isInterrupted) connection.interrupt();
+  }, checkIntervalMs);
+  try {
+    return await run();
+  } catch (error) {
+    if (!isInterrupted || !isInterrupt(error)) throw error;
+  } finally {
+    clearInterval(timer);
+  }
+  await threads.useAll();
+  return run();
+}
+
+/** Returns true for an error by which the engine reports an interrupt; its errors are JSON. */
+function isInterrupt(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('"exception_type":"INTERRUPT"');
+}
