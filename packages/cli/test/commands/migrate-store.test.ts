@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { withFakePackages } from "../fake-packages.ts";
 
@@ -92,6 +93,25 @@ describe("quern migrate-store", () => {
     expect((await shown.ended).stderr).toBe(`runs: 2,000${end}idempotency keys: 4${end}`);
     const silent = startQuern(["migrate-store", "--json"], {}, "", { columns: 80 });
     expect((await silent.ended).stderr).toBe("");
+  });
+
+  it.each([
+    ["what it copied", []],
+    ["the abandoned results", ["--abandon-results"]],
+  ])("waits for a slow reader of %s", async (_, words) => {
+    administration({ migrateStore: { ...report, missingResults: 1 }, abandonResults: "s3://empty" });
+    const { stdout, stderr, ended } = startQuern(["migrate-store", ...words]);
+    const write = vi.fn(() => false); // the buffer is full until `drain`
+    Object.assign(stdout, { write });
+    const order: string[] = [];
+    stderr.once("data", () => order.push("stderr"));
+    const end = ended.then(() => order.push("end"));
+    await vi.waitFor(() => expect(write).toHaveBeenCalledOnce());
+    await setImmediate();
+    order.push("drain");
+    stdout.emit("drain");
+    await end;
+    expect(order).toEqual(["drain", ...(words.length === 0 ? ["stderr"] : []), "end"]);
   });
 
   it("abandons the results of a lost bucket", async () => {
