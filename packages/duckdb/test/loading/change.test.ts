@@ -12,7 +12,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import { changeSource, makeSources, removeSource } from "../../src/loading/change.ts";
 import type { Draft } from "../../src/loading/draft.ts";
@@ -64,6 +64,20 @@ describe("a change of a source", () => {
     expect((await readdir(folder)).sort()).toEqual([`${after.version}.duckdb`, "current.json"]);
     await add("shop", "c", "empty");
     expect(await tablesOf("shop")).toEqual(["c"]);
+  });
+
+  it("lets the service read a new source whatever the umask of the command is", async () => {
+    const umask = process.umask(0o077);
+    onTestFinished(() => void process.umask(umask));
+    await add("shop", "a");
+    expect(await mode(folder)).toBe(0o755);
+  });
+
+  it("keeps the permissions of a source that is there", async () => {
+    await add("shop", "a");
+    await chmod(folder, 0o750);
+    await add("shop", "b");
+    expect(await mode(folder)).toBe(0o750);
   });
 
   it("flushes the new file and the manifest to the disk", async () => {

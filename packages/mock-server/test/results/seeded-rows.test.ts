@@ -75,10 +75,12 @@ describe("the cells of seeded rows", () => {
     const numbers = seen.get("number") ?? new Set();
     for (const edge of [0, 1, -1, 0.1, 1e21, 2 ** 53, 12_345_678_901_234_567_890n, Number.NaN, null])
       expect(numbers.has(edge)).toBe(true);
-    const years = [...(seen.get("date") ?? [])].flatMap((date) =>
-      date instanceof Date ? [date.getUTCFullYear()] : [],
-    );
+    const dates = [...(seen.get("date") ?? [])].flatMap((date) => (date instanceof Date ? [date] : []));
+    const years = dates.map((date) => date.getUTCFullYear());
     expect([Math.min(...years), Math.max(...years)]).toEqual([1_900, 2_099]);
+    // Each month has these days.
+    const days = dates.map((date) => date.getUTCDate());
+    expect([Math.min(...days), Math.max(...days)]).toEqual([1, 28]);
     for (const value of seen.get("array") ?? [])
       if (value !== null) expect(value).toEqual([expect.any(Number), expect.any(String)]);
     for (const value of seen.get("object") ?? [])
