@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
-import { availableParallelism, totalmem } from "node:os";
+import { syncBuiltinESMExports } from "node:module";
+import os, { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { EngineLostError, StatementError } from "@quern/adapter";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
 import type { DuckDBExecutorOptions, Executor } from "../../src/executor/executor.ts";
 import type { Child, ChildOptions } from "../../src/processes/child.ts";
@@ -225,9 +226,18 @@ it("does not keep a process whose result is missing, and fails with the cause", 
   expect([servedBy("finish"), started[0]?.child.hasEnded]).toEqual([[], true]);
 });
 
-it("keeps as many idle processes as the memory of the machine allows by default", async () => {
+it.each([
+  [0.4, 1],
+  [3, 6],
+  [64, 32],
+])("keeps as many idle processes as the memory of a machine with %d GB allows by default", async (gigabytes, most) => {
+  vi.spyOn(os, "totalmem").mockReturnValue(gigabytes * 1e9);
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
   open({ maxIdleProcessesOfUser: 1_000 });
-  const most = Math.min(Math.max(Math.floor(totalmem() / 500_000_000), 1), 32);
   for (let user = 0; user <= most; user += 1) await executor.describe({ ...query, owner: `user ${user}` }, never);
   expect(started.filter(({ child }) => !child.hasEnded)).toHaveLength(most);
 });

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import fs from "node:fs";
 import { link, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import {
   type ChildDirectory,
@@ -152,5 +154,22 @@ describe.runIf(process.platform === "linux" && process.getgid?.() === id)("the d
     await expect(directory.take("result")).rejects.toThrow(message);
     expect(await readdir(inside("shared"))).toEqual([]);
     expect((await lstat(join(work, "secret"))).mode & 0o777).toBe(0o600);
+  });
+
+  it("does not take a file that the process replaces before it is moved", async () => {
+    await writeFile(inside("result"), "rows");
+    const { renameSync } = fs;
+    vi.spyOn(fs, "renameSync").mockImplementation((from, to) => {
+      fs.rmSync(from);
+      fs.writeFileSync(from, "of another program");
+      renameSync(from, to);
+    });
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      syncBuiltinESMExports();
+    });
+    await expect(directory.take("result")).rejects.toThrow(/was replaced\.$/);
+    expect(await readdir(inside("shared"))).toEqual([]);
   });
 });
