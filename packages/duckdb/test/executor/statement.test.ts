@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import { admit } from "../../src/executor/gate.ts";
 import { type Engine, openEngine, type Sandbox } from "../../src/executor/sandbox.ts";
@@ -56,6 +56,18 @@ it.each<[string, Values, string[]]>([
   ["pivot (select 'x' as a, 1 as b) on a using sum(b)", null, ["x number HUGEINT"]],
 ])("returns the columns of %s with %j", async (sql, parameters, columns) => {
   expect(await columnsOf(sql, parameters)).toEqual(columns);
+});
+
+it("runs nothing for the columns of a statement without parameters", async () => {
+  const runs = async (sql: string, parameters: Values) => {
+    const statement = await admitted(sql);
+    const extract = vi.spyOn(statement.connection, "extractStatements");
+    await columnShapes(statement, parameters);
+    const calls = extract.mock.calls.length;
+    extract.mockRestore();
+    return calls;
+  };
+  expect([await runs("select 1 as a", null), await runs("select $1 as a", [1])]).toEqual([0, 1]);
 });
 
 it("refuses a column whose type a result cannot store", async () => {
