@@ -126,6 +126,11 @@ it.each<[string, string, (store: Store) => Store]>([
     (store) => ({ ...store, settings: { ...store.settings, getOrCreate: async () => "another" } }),
   ],
   [
+    "keeps a lease that is released",
+    "gives a lease to another owner once it is released",
+    (store) => ({ ...store, leases: { ...store.leases, release: async () => {} } }),
+  ],
+  [
     "tells others of a request",
     "does not withdraw the request of another user",
     (store) => ({
