@@ -1,5 +1,5 @@
 import { createMockServer } from "@quern/mock-server";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { quernOn } from "../quern.ts";
 
 const mock = createMockServer();
@@ -175,4 +175,14 @@ describe("quern runs cancel", () => {
   it("of a run that has ended exits with 8", async () => {
     expect(await on.run(["runs", "cancel", ids.done ?? ""])).toMatchObject({ status: 8, stdout: "" });
   });
+});
+
+it.each([
+  ["0.0604", 60],
+  ["77", 77_000],
+])("quern runs sends calls with a limit of %s seconds", async (seconds, ms) => {
+  const timers = vi.spyOn(globalThis, "setTimeout");
+  onTestFinished(() => timers.mockRestore());
+  await on.run(["runs", "list", "--timeout-seconds", seconds]);
+  expect(timers.mock.calls.map(([, delay]) => delay)).toContain(ms);
 });

@@ -47,3 +47,25 @@ it.each(["parquet", "arrow"] as const)("a result as %s that has no download is a
     method: "getQueryRunDownload",
   });
 });
+
+it.each(["csv", "table"] as const)("a result as %s that is read in pages ends with the signal", async (format) => {
+  const asked = Promise.withResolvers<void>();
+  const slow = createClient({
+    url: "http://127.0.0.1:1",
+    apiKey: "key",
+    timeoutMs: 5_000,
+    outageTimeoutMs: 5_000,
+    fetch: async (_, init) => {
+      const { id, method } = JSON.parse(String(init?.body));
+      if (method === "getQueryRunDownload") return Response.json({ jsonrpc: "2.0", id, error });
+      asked.resolve();
+      return await new Promise(() => {});
+    },
+  });
+  const caller = new AbortController();
+  const output = resultOutput(slow, { queryRunId: "run_1" }, format, undefined, caller.signal);
+  const stopped = expect(output).rejects.toThrow("getQueryRun: aborted");
+  await asked.promise;
+  caller.abort();
+  await stopped;
+});
