@@ -1,6 +1,7 @@
 import { UnavailableError } from "@quern/adapter";
 import { submission } from "@quern/adapter/contract";
 import { createRun, type RunRecord } from "@quern/query-run/record";
+import { transition } from "@quern/query-run/transition";
 import { expect, it } from "vitest";
 import { createApply } from "../../src/store/apply.ts";
 import type { Database, Row } from "../../src/store/database.ts";
@@ -9,15 +10,27 @@ import type { Notices } from "../../src/store/notices.ts";
 const canceled = { type: "canceled" } as const;
 const names = (count: number) => Array.from({ length: count }, (_, number) => `run_${number}`);
 
-/** Database of waiting runs whose answers come one turn later. The runs in `locked` are skipped by changes of a group. */
-function applying({ unknown = "", locked = "", error }: { unknown?: string; locked?: string; error?: Error } = {}) {
+interface Applying {
+  readonly unknown: string;
+  /** The run that changes of a group skip. */
+  readonly locked: string;
+  /** The run that executes; the others wait. */
+  readonly executing: string;
+  readonly error: Error;
+}
+
+/** Database whose answers come one turn later. */
+function applying({ unknown = "", locked = "", executing = "", error }: Partial<Applying> = {}) {
   const groups: (readonly string[])[] = [];
+  const saves: (readonly string[])[] = [];
   const alone: string[] = [];
   const published: string[][] = [];
   let open = 0;
   let mostOpen = 0;
   const rowOf = (id: string): Row => {
-    const { parameters: _, ...record } = createRun({ ...submission().run, id }, 0);
+    const waiting = createRun({ ...submission().run, id }, 0);
+    const claimed = transition(waiting, { type: "claimed" }, 1);
+    const { parameters: _, ...record } = id === executing && claimed.accepted ? claimed.run : waiting;
     return { id, record: JSON.stringify(record), parameters: null, version: 1, now: 5 };
   };
   async function rows(text: string, first: unknown, ...more: readonly unknown[]): Promise<readonly Row[]> {
@@ -32,7 +45,9 @@ function applying({ unknown = "", locked = "", error }: { unknown?: string; lock
     if (text.includes("SKIP LOCKED")) {
       await new Promise(setImmediate);
       open -= 1;
-      return (first as readonly string[]).filter((id) => id !== locked).map((id) => ({ id }));
+      const ids = first as readonly string[]; // as the statement has them
+      saves.push(ids);
+      return ids.filter((id) => id !== locked).map((id) => ({ id }));
     }
     if (more.length > 0) return [{ version: 2 }];
     alone.push(String(first));
@@ -40,7 +55,7 @@ function applying({ unknown = "", locked = "", error }: { unknown?: string; lock
   }
   const publishRuns: Notices["publishRuns"] = (changes) => void published.push(changes.map(({ run }) => run.id));
   const apply = createApply({ rows } as unknown as Database, { publishRuns } as Notices);
-  return { apply, groups, alone, published, mostOpen: () => mostOpen };
+  return { apply, groups, saves, alone, published, mostOpen: () => mostOpen };
 }
 
 it("applies 16 events in a group, and four groups at the same time", async () => {
@@ -57,6 +72,15 @@ it("applies two events of one run in different groups", async () => {
   const { apply, groups } = applying();
   await Promise.all([apply("a", canceled), apply("a", canceled), apply("b", canceled)]);
   expect(groups).toEqual([["a", "b"], ["a"]]);
+});
+
+it("saves a change of the size of the results once, apart from the other changes of its group", async () => {
+  const { apply, saves, published } = applying({ executing: "a" });
+  const committed = { type: "committed", attempt: 1, result: { columns: [], rowCount: 0, totalBytes: 1 } } as const;
+  const outcomes = await Promise.all([apply("a", committed), apply("b", canceled), apply("c", canceled)]);
+  expect(outcomes.map((outcome) => outcome?.accepted)).toEqual([true, true, true]);
+  expect(saves).toEqual([["a"], ["b", "c"]]);
+  expect(published).toEqual([["a"], ["b", "c"]]);
 });
 
 it("resolves an event of an unknown run, and one that is refused, without a change", async () => {

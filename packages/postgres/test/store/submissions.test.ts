@@ -5,8 +5,14 @@ import type { Database, Row, Transaction } from "../../src/store/database.ts";
 import { createNotices } from "../../src/store/notices.ts";
 import { createSubmit } from "../../src/store/submissions.ts";
 
-/** Transaction whose statements are answered later, all that were sent meanwhile at once. */
-function createTransaction(): { readonly transaction: Transaction; readonly roundTrips: readonly string[][] } {
+/**
+ * Transaction whose statements are answered later, all that were sent meanwhile at once.
+ * @param failures Errors of statements, by words of their texts.
+ */
+function createTransaction(failures: Readonly<Record<string, Error>> = {}): {
+  readonly transaction: Transaction;
+  readonly roundTrips: readonly string[][];
+} {
   const roundTrips: string[][] = [];
   let answered: Promise<void> | undefined;
   const sent = async (text: string): Promise<readonly Row[]> => {
@@ -18,6 +24,7 @@ function createTransaction(): { readonly transaction: Transaction; readonly roun
     }
     roundTrips.at(-1)?.push(text.trim());
     await answered;
+    for (const [words, error] of Object.entries(failures)) if (text.includes(words)) throw error;
     if (text.includes("INSERT INTO requests")) return [{}];
     return text.includes("now_ms") ? [{ now: 1 }] : [];
   };
@@ -34,6 +41,15 @@ it("stores a new run in two round trips, of which the second one commits", async
   expect(roundTrips.map((statements) => statements.length)).toEqual([3, 3]);
   expect(roundTrips[0]?.[0]).toContain("pg_advisory_xact_lock");
   expect(roundTrips[1]?.at(-1)).toMatch(/INSERT INTO requests.*COMMIT$/s);
+});
+
+it("fails with the first error of the statements that store a new run", async () => {
+  const error = new Error("no space");
+  const aborted = new Error("the transaction is aborted");
+  const { transaction } = createTransaction({ "INSERT INTO runs": error, "INSERT INTO requests": aborted });
+  const database: Pick<Database, "transaction"> = { transaction: (work) => work(transaction) };
+  const notices = createNotices(database as Database, () => {}); // only transactions are made
+  await expect(createSubmit(database as Database, notices)(submission())).rejects.toBe(error);
 });
 
 it("refuses to repeat a request whose run or statement is missing", async () => {
