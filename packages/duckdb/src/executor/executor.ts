@@ -7,6 +7,7 @@ import {
   type ResultCaps,
   type SourceTable,
   StatementError,
+  startDeadline,
   type WrittenResult,
 } from "@quern/adapter";
 import type { Parameters } from "@quern/query-run/record";
@@ -209,11 +210,14 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
   /** Cleans a process up. Returns true if nothing of its last task is left, and it may use enough processor time. */
   async function canServeAgain({ child }: PooledProcess): Promise<boolean> {
     if (isolation === "run") return false;
+    const deadline = startDeadline(finishTimeoutMs);
     try {
-      const answer = (await child.call("finish", undefined, AbortSignal.timeout(finishTimeoutMs))) as FinishAnswer;
+      const answer = (await child.call("finish", undefined, deadline.signal)) as FinishAnswer;
       return answer.isClean && answer.processorSeconds < processorSecondsOfStatement;
     } catch {
       return false;
+    } finally {
+      deadline.end();
     }
   }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { EngineLostError, StatementError } from "@quern/adapter";
+import { EngineLostError, StatementError, startDeadline } from "@quern/adapter";
 import { createFairSemaphore, type FairSemaphore } from "../processes/fair-semaphore.ts";
 import type { PageProcessOptions } from "./page-process.ts";
 import { createReadAhead } from "./read-ahead.ts";
@@ -74,26 +74,29 @@ export function createResultReader(options: ReaderOptions): ResultReader {
 
   async function plainPage(tenantId: string, task: PageTask, signal: AbortSignal): Promise<PageAnswer> {
     const release = await placeIn(plainPlaces, tenantId, plainTimeoutMs, signal);
+    const deadline = startDeadline(plainTimeoutMs);
     try {
-      const deadline = AbortSignal.any([signal, AbortSignal.timeout(plainTimeoutMs)]);
-      return await withRetry(() => shared.page(task, deadline), deadline);
+      const either = AbortSignal.any([signal, deadline.signal]);
+      return await withRetry(() => shared.page(task, either), either);
     } finally {
+      deadline.end();
       release();
     }
   }
 
   async function filteredPage(tenantId: string, task: PageTask, signal: AbortSignal): Promise<PageAnswer> {
     const release = await placeIn(filteredPlaces, tenantId, filteredTimeoutMs, signal);
-    const timeout = AbortSignal.timeout(filteredTimeoutMs);
-    const deadline = AbortSignal.any([signal, timeout]);
+    const deadline = startDeadline(filteredTimeoutMs);
+    const either = AbortSignal.any([signal, deadline.signal]);
     try {
       const mayCopy = task.sortKeys.length > 0 && (await hasSpace());
-      const stored = await copies.of(task, mayCopy, deadline);
-      return await withRetry(() => tenants.page(tenantId, stored, deadline), deadline);
+      const stored = await copies.of(task, mayCopy, either);
+      return await withRetry(() => tenants.page(tenantId, stored, either), either);
     } catch (error) {
-      if (!timeout.aborted || signal.aborted || isValueError(error)) throw error;
+      if (!deadline.signal.aborted || signal.aborted || isValueError(error)) throw error;
       throw failure("PageTimedOut", `The page took longer than ${filteredPageTimeoutSeconds} seconds.`);
     } finally {
+      deadline.end();
       release();
     }
   }
@@ -101,7 +104,12 @@ export function createResultReader(options: ReaderOptions): ResultReader {
   /** Starts to read a page that nobody waits for. Returns undefined if the reader is busy. */
   function readIdle(tenantId: string, task: PageTask): Promise<PageAnswer> | undefined {
     const release = plainPlaces.tryAcquire(tenantId);
-    return release && shared.page(task, AbortSignal.timeout(plainTimeoutMs)).finally(release);
+    if (release === undefined) return undefined;
+    const deadline = startDeadline(plainTimeoutMs);
+    return shared.page(task, deadline.signal).finally(() => {
+      deadline.end();
+      release();
+    });
   }
 
   const ahead = createReadAhead(readIdle);
@@ -136,12 +144,14 @@ async function placeIn(
 ): Promise<() => void> {
   if (places.waiting(tenantId) >= maxWaitingPages)
     throw failure("TooManyPages", `Too many pages of the tenant wait: ${maxWaitingPages}.`);
-  const timeout = AbortSignal.timeout(maxWaitMs);
+  const deadline = startDeadline(maxWaitMs);
   try {
-    return await places.acquire(tenantId, AbortSignal.any([signal, timeout]));
+    return await places.acquire(tenantId, AbortSignal.any([signal, deadline.signal]));
   } catch (error) {
     if (signal.aborted) throw error;
     throw failure("TooManyPages", `The page has waited ${maxWaitMs / 1_000} seconds for other pages.`);
+  } finally {
+    deadline.end();
   }
 }
 

@@ -172,16 +172,19 @@ it.each<[string, Answer, number]>([
 
 it("gives a process 5 seconds to clean up", async () => {
   open();
-  const timeout = vi.spyOn(AbortSignal, "timeout");
+  const timer = vi.spyOn(globalThis, "setTimeout");
+  const cleared = vi.spyOn(globalThis, "clearTimeout");
   const signals: (AbortSignal | undefined)[] = [];
   answers.finish = (_argument, _options, signal) => {
     signals.push(signal);
     return { isClean: true, processorSeconds: 0 };
   };
   await executor.describe(query, never);
-  expect(timeout.mock.calls).toEqual([[5_000]]);
-  expect(signals).toEqual(timeout.mock.results.map(({ value }) => value));
-  timeout.mockRestore();
+  const limit = timer.mock.results[timer.mock.calls.findIndex(([, ms]) => ms === 5_000)]?.value;
+  expect(limit).toBeDefined();
+  expect(cleared).toHaveBeenCalledWith(limit);
+  expect(signals).toEqual([expect.any(AbortSignal)]);
+  vi.restoreAllMocks();
 });
 
 it("ends each process after its task if nothing is shared", async () => {

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
-import { EngineLostError, StatementError } from "@quern/adapter";
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Deadline, EngineLostError, StatementError } from "@quern/adapter";
+import { afterAll, afterEach, beforeEach, describe, expect, it, type Mock, vi } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import type { ReaderOptions, ResultReader } from "../../src/reader/reader.ts";
 import type { PageAnswer, PageTask } from "../../src/reader/task.ts";
@@ -23,6 +23,15 @@ function read(kind: Reading["kind"], tenantId: string | undefined, task: PageTas
   readings.push({ kind, tenantId, task, signal, resolve, reject });
   return promise;
 }
+vi.mock("@quern/adapter", async (load) => ({
+  ...(await load<object>()),
+  startDeadline(ms: number): Deadline {
+    const controller = new AbortController();
+    const end = vi.fn();
+    deadlines.push({ ms, controller, end });
+    return { signal: controller.signal, end };
+  },
+}));
 vi.mock("../../src/reader/shared-reader.ts", () => ({
   createSharedReader: () => ({
     page: (task: PageTask, signal: AbortSignal) => read("shared", undefined, task, signal),
@@ -56,14 +65,9 @@ const { createResultReader } = await import("../../src/reader/reader.ts");
 
 let directory: string;
 let reader: ResultReader;
-let timeouts: { readonly ms: number; readonly controller: AbortController }[];
+let deadlines: { readonly ms: number; readonly controller: AbortController; readonly end: Mock }[];
 beforeEach(async () => {
-  [readings, closed, options, timeouts] = [[], [], [], []];
-  vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
-    const controller = new AbortController();
-    timeouts.push({ ms, controller });
-    return controller.signal;
-  });
+  [readings, closed, options, deadlines] = [[], [], [], []];
   directory = await temporaryDirectory();
   reader = open();
 });
@@ -105,7 +109,7 @@ describe("plain pages", () => {
     readings[0]?.resolve(answer);
     await settled();
     expect(readings).toHaveLength(4);
-    expect(new Set(timeouts.map(({ ms }) => ms))).toEqual(new Set([60_000]));
+    expect(new Set(deadlines.map(({ ms }) => ms))).toEqual(new Set([60_000]));
   });
 
   it("that wait are at most 100 of a tenant", async () => {
@@ -126,7 +130,7 @@ describe("plain pages", () => {
   it("that wait too long are refused, and those whose caller leaves are not", async () => {
     for (let page = 0; page < 2; page += 1) await request("a", plain);
     const { page: late } = await request("a", plain);
-    timeouts.at(-1)?.controller.abort();
+    deadlines.at(-1)?.controller.abort();
     await expect(late).rejects.toMatchObject({
       failure: { name: "TooManyPages", message: "The page has waited 60 seconds for other pages." },
     });
@@ -148,7 +152,7 @@ describe("plain pages", () => {
     readings[3]?.reject(new EngineLostError("lost again"));
     await expect(again).rejects.toThrow("lost again");
     const { page: late } = await request("a", plain);
-    timeouts.at(-1)?.controller.abort();
+    deadlines.at(-1)?.controller.abort();
     readings[4]?.reject(new EngineLostError("lost"));
     await expect(late).rejects.toThrow("lost");
     const { page: broken } = await request("a", plain);
@@ -167,7 +171,7 @@ describe("filtered and sorted pages", () => {
     readings[0]?.resolve(answer);
     await settled();
     expect(readings[6]?.tenantId).toBe("a"); // it has waited for longest
-    expect(new Set(timeouts.map(({ ms }) => ms))).toEqual(new Set([30_000]));
+    expect(new Set(deadlines.map(({ ms }) => ms))).toEqual(new Set([30_000]));
   });
 
   it("are read from a sorted copy if they are sorted and the disk has space", async () => {
@@ -185,7 +189,7 @@ describe("filtered and sorted pages", () => {
     const failing = async (error: unknown, abort: "timeout" | "caller" | "both" | "none") => {
       const caller = new AbortController();
       const { page } = await request("a", filtered, caller.signal);
-      if (abort === "timeout" || abort === "both") timeouts.at(-1)?.controller.abort();
+      if (abort === "timeout" || abort === "both") deadlines.at(-1)?.controller.abort();
       if (abort === "caller" || abort === "both") caller.abort("left");
       readings.at(-1)?.reject(error);
       return page.catch((thrown: unknown) => thrown);
@@ -220,7 +224,7 @@ describe("the page of a small result that is read in advance", () => {
     await kept;
     const { page } = await request("a", small);
     expect(await page).toMatchObject({ rows: answer.rows });
-    expect([readings.length, timeouts.map(({ ms }) => ms)]).toEqual([1, [60_000]]);
+    expect([readings.length, deadlines.map(({ ms }) => ms)]).toEqual([1, [60_000]]);
   });
 
   it("is not read if the tenant reads others, and leaves a place when it ends", async () => {

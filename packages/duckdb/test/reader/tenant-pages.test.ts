@@ -1,6 +1,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { getPriority } from "node:os";
 import { basename, join } from "node:path";
+import type { startDeadline } from "@quern/adapter";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
 import type { Child, startChild } from "../../src/processes/child.ts";
@@ -20,6 +21,19 @@ vi.mock("../../src/processes/child.ts", async (load) => {
   return { ...module, startChild: start };
 });
 
+/** Signals that replace the time limits; undefined if nothing replaces them. */
+let held: AbortController[] | undefined;
+vi.mock("@quern/adapter", async (load) => {
+  const module = await load<{ readonly startDeadline: typeof startDeadline }>();
+  const start: typeof startDeadline = (ms) => {
+    if (held === undefined) return module.startDeadline(ms);
+    const controller = new AbortController();
+    held.push(controller);
+    return { signal: controller.signal, end: () => {} };
+  };
+  return { ...module, startDeadline: start };
+});
+
 // Another test file in this process may have loaded the modules without the mock.
 vi.resetModules();
 const { createResultReader } = await import("../../src/reader/reader.ts");
@@ -35,6 +49,7 @@ beforeEach(async () => {
   await inDuckDB(":memory:", `COPY (${rows}) TO '${join(directory, "results", "run_a.1.parquet")}' (FORMAT parquet)`);
 });
 afterEach(async () => {
+  held = undefined;
   vi.restoreAllMocks();
   await reader.close();
   await rm(directory, { recursive: true });
@@ -75,15 +90,10 @@ async function suspendReaders(tenant: string): Promise<readonly Child[]> {
   return suspended;
 }
 
-/** Replaces timeouts by signals that the test aborts: for each page one of its wait, then one of its reading. */
+/** Replaces time limits by signals that the test aborts: for each page one of its wait, then one of its reading. */
 function holdTimeouts(): readonly AbortController[] {
-  const timeouts: AbortController[] = [];
-  vi.spyOn(AbortSignal, "timeout").mockImplementation(() => {
-    const controller = new AbortController();
-    timeouts.push(controller);
-    return controller.signal;
-  });
-  return timeouts;
+  held = [];
+  return held;
 }
 
 it("a tenant whose filtered pages hang delays no page of another tenant, nor its own plain ones", async () => {

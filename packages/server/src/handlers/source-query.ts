@@ -1,6 +1,12 @@
-import { EngineLostError, type HeldData, type Source, type SourceKind, StatementError } from "@quern/adapter";
+import {
+  EngineLostError,
+  type HeldData,
+  type Source,
+  type SourceKind,
+  StatementError,
+  startDeadline,
+} from "@quern/adapter";
 import { diskFullFailure } from "@quern/duckdb";
-import { deadlineAfter } from "../common/clock.ts";
 import { storageFull } from "../common/disk-full.ts";
 import type { Context, Service } from "./service.ts";
 
@@ -26,8 +32,8 @@ export async function withSource<T>(
   call: (kind: SourceKind, query: SourceQuery, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { tenantId, userId } = principal;
-  const deadline = deadlineAfter(limits.describeTimeoutSeconds);
-  const aborted = AbortSignal.any([signal, deadline]);
+  const deadline = startDeadline(limits.describeTimeoutSeconds * 1_000);
+  const aborted = AbortSignal.any([signal, deadline.signal]);
   const kind = sources.kindOf(source);
   try {
     const leave = await inspections.acquire(tenantId, aborted);
@@ -46,10 +52,12 @@ export async function withSource<T>(
     }
   } catch (error) {
     if (error instanceof StatementError && error.failure.name === diskFullFailure.name) throw storageFull(error);
-    if (!deadline.aborted) throw error;
+    if (!deadline.signal.aborted) throw error;
     throw new EngineLostError(
       `Timeout: the call took longer than ${limits.describeTimeoutSeconds} seconds, including its wait for other calls; retry later.`,
       { cause: error },
     );
+  } finally {
+    deadline.end();
   }
 }

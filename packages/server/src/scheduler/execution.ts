@@ -11,13 +11,13 @@ import {
   type Statement,
   StatementError,
   type StatementFailure,
+  startDeadline,
   UnavailableError,
   type WrittenResult,
 } from "@quern/adapter";
 import { diskFullFailure, resultTooLarge } from "@quern/duckdb";
 import type { RunFailure, RunRecord, RunResult } from "@quern/query-run/record";
 import type { RunEvent } from "@quern/query-run/transition";
-import { deadlineAfter } from "../common/clock.ts";
 import { isDiskFull } from "../common/disk-full.ts";
 import type { Log } from "../common/log.ts";
 import { untilAvailable } from "../common/unavailable.ts";
@@ -52,14 +52,16 @@ export type StopReason = "canceled" | "closing" | "lost";
  */
 export async function executeRun(claimed: ClaimedRun, deps: ExecutionDependencies, stop: AbortSignal): Promise<void> {
   const { run } = claimed;
-  const deadline = deadlineAfter(run.statementTimeoutSeconds);
+  const deadline = startDeadline(run.statementTimeoutSeconds * 1_000);
   try {
-    await executeWithinQuota(claimed, deps, { signal: AbortSignal.any([stop, deadline]), stop });
+    await executeWithinQuota(claimed, deps, { signal: AbortSignal.any([stop, deadline.signal]), stop });
   } catch (error) {
-    const event = stop.aborted ? afterStop(run, stop.reason) : afterError(run, error, deadline.aborted);
+    const event = stop.aborted ? afterStop(run, stop.reason) : afterError(run, error, deadline.signal.aborted);
     if (event?.type === "failed" && event.failure.name === "InternalError")
       deps.log.error(`run ${run.id} failed`, error);
     if (event !== undefined) await untilAvailable(() => deps.changes.apply(run.id, event), stop);
+  } finally {
+    deadline.end();
   }
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { EngineLostError } from "@quern/adapter";
+import { EngineLostError, startDeadline } from "@quern/adapter";
 import { failure } from "../failure.ts";
 
 export interface HttpRequest {
@@ -59,11 +59,12 @@ interface Outcome {
 
 async function attempt({ method, url, headers, body, signal }: HttpRequest): Promise<Outcome> {
   const { origin } = new URL(url);
+  const deadline = startDeadline(attemptMs);
   try {
     const response = await fetch(url, {
       ...{ method, headers, redirect: "manual" },
       ...(body === undefined ? {} : { body }),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(attemptMs)]),
+      signal: AbortSignal.any([signal, deadline.signal]),
     });
     if (!transientStatuses.has(response.status))
       return { retry: { status: response.status, body: await read(response) } };
@@ -79,6 +80,8 @@ async function attempt({ method, url, headers, body, signal }: HttpRequest): Pro
     if (!(error instanceof TypeError) && !isTimeout(error)) throw error;
     const lost = `Cannot reach Trino, or its storage, at ${origin}: ${reasonOf(error)}; check the address and the network.`;
     return { retry: { lost, again: method !== "POST" } };
+  } finally {
+    deadline.end();
   }
 }
 
