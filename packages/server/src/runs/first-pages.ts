@@ -72,6 +72,10 @@ export function createFirstPages(options: FirstPagesOptions): FirstPages {
       };
       try {
         if (statSync(path).size > maxFileBytes) return;
+      } catch (error) {
+        return failed(error);
+      }
+      try {
         linkSync(path, link); // the result store moves the file
       } catch (error) {
         canLink = false;

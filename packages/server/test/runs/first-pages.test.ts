@@ -83,9 +83,18 @@ it("logs a failure, and leaves no link to the file", async () => {
 it("reads nothing more once a file cannot be linked, and logs that once", async () => {
   pages.requested("acme", "ada", "json");
   const run = { id: "run_a", attempt: 2, tenantId: "acme", userId: "ada" };
-  pages.written(run, { path: join(directory, "missing"), columns, rowCount: 1, release: async () => {} });
+  pages.written(run, { path: directory, columns, rowCount: 1, release: async () => {} });
   await write("ada");
   await write("ada");
   expect(logged).toEqual(["results cannot be read in advance, because files cannot be linked"]);
   expect(read).toEqual([]);
+});
+
+it("logs a file that is missing, and reads later ones", async () => {
+  pages.requested("acme", "ada", "json");
+  const run = { id: "run_a", attempt: 2, tenantId: "acme", userId: "ada" };
+  pages.written(run, { path: join(directory, "missing"), columns, rowCount: 1, release: async () => {} });
+  expect(logged).toEqual(["the result of run run_a could not be read in advance"]);
+  await write("ada");
+  expect(read).toHaveLength(1);
 });

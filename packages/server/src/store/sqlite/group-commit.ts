@@ -14,8 +14,8 @@ export interface Commits {
    */
   change<T>(work: () => T): Promise<T>;
   /**
-   * Makes a change, and leaves it to the system or a later {@link change} when it is written to the disk. It outlives a
-   * process that is killed, but a power failure can take it back.
+   * Makes a change, and does not wait for the disk. The change outlives a process that is killed, but a power failure
+   * within about 100 ms can take it back.
    */
   changeUnflushed<T>(work: () => T): Promise<T>;
 }
@@ -30,6 +30,9 @@ interface Change {
 const busyPauseMs = 100;
 const busyTries = 50;
 
+/** Time after which a change that nobody waits for is flushed, in milliseconds. Most share the flush of another change. */
+const lateFlushMs = 100;
+
 /**
  * @param flush makes commits durable
  * @param freeSpace called if the disk is too full for a group of changes; the group is retried if it returns true
@@ -40,6 +43,7 @@ export function createCommits(
   freeSpace: () => boolean = () => false,
 ): Commits {
   let waiting: Change[] = [];
+  let lateFlush: NodeJS.Timeout | undefined;
 
   function begin(triesLeft: number): void {
     if (flush.failure !== undefined) {
@@ -109,9 +113,18 @@ export function createCommits(
   return {
     async change(work) {
       const outcome = await commitOf(work);
+      clearTimeout(lateFlush);
+      lateFlush = undefined;
       await flush.flushed();
       return outcome;
     },
-    changeUnflushed: commitOf,
+    async changeUnflushed(work) {
+      const outcome = await commitOf(work);
+      lateFlush ??= setTimeout(() => {
+        lateFlush = undefined;
+        flush.flushed().catch(() => {}); // later changes report it
+      }, lateFlushMs).unref();
+      return outcome;
+    },
   };
 }

@@ -154,6 +154,25 @@ it("delays a durable change until the flush, and not the others", async () => {
   expect(durable()).toBe("resolved");
 });
 
+it("follows 100 ms after a change that nobody waits for, once for several, unless another one comes first", async () => {
+  const { database, flush, begun } = await disk();
+  const commits = createCommits(database, flush);
+  const later = () => new Promise((resolve) => setTimeout(resolve, 150));
+  await commits.changeUnflushed(() => 1);
+  await commits.changeUnflushed(() => 1);
+  expect(begun).toHaveLength(0);
+  await later();
+  expect(begun).toHaveLength(1);
+  begun[0]?.end();
+  await commits.changeUnflushed(() => 1);
+  const durable = commits.change(() => 1);
+  await vi.waitFor(() => expect(begun).toHaveLength(2));
+  begun[1]?.end();
+  await durable;
+  await later();
+  expect(begun).toHaveLength(2);
+});
+
 it("that fails is the last one: no later change is made", async () => {
   const { database, flush, begun } = await disk();
   const commits = createCommits(database, flush);
