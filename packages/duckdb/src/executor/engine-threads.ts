@@ -4,33 +4,35 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 export interface EngineThreads {
   /** True if a statement can have more threads than it has. */
   readonly hasMore: boolean;
-  /** Gives the statements of the engine all of its threads, until it is prepared for the next caller's statement. */
+  /** Gives the statements of the engine all of its threads, until it is prepared for the next statement of a caller. */
   useAll(): Promise<void>;
 }
 
 /** Connection of a statement, and the threads of its engine. */
-interface Place {
-  readonly connection: Pick<DuckDBConnection, "interrupt" | "progress">;
+interface Target {
+  readonly connection: Pick<DuckDBConnection, "interrupt" | "progress" | "run">;
   readonly threads: EngineThreads;
 }
 
-/** Processor time after which a statement gets all threads, in microseconds. */
-const smallMicroseconds = 20_000;
+/** Processor time from which a statement gets all threads, in microseconds; if it is half done, and in any case. */
+const small = { microseconds: 20_000, mostMicroseconds: 100_000 };
 const checkIntervalMs = 10;
 
 /**
  * Runs a statement on one thread. A statement that takes longer than a small one is interrupted, and runs again on all
- * threads, unless it is half done. The threads of the engine spin while they wait for each other, which costs a small
- * statement more than its own work; and their number counts from the beginning of a statement.
+ * threads. The threads of the engine spin while they wait for each other, which costs a small statement more than its
+ * own work; and their number counts from the beginning of a statement.
  */
-export async function onEnoughThreads<T>({ connection, threads }: Place, run: () => Promise<T>): Promise<T> {
+export async function withAdaptiveThreads<T>({ connection, threads }: Target, run: () => Promise<T>): Promise<T> {
   if (!threads.hasMore) return run();
   let isInterrupted = false;
   const before = process.cpuUsage();
   // The interrupt repeats, because one between two steps of the engine has no effect.
   const timer = setInterval(() => {
     const { user, system } = process.cpuUsage(before);
-    isInterrupted ||= user + system > smallMicroseconds && connection.progress.percentage < 50;
+    // The progress is that of the scans alone, so the work after them may be larger.
+    const limit = connection.progress.percentage < 50 ? small.microseconds : small.mostMicroseconds;
+    isInterrupted ||= user + system > limit;
     if (isInterrupted) connection.interrupt();
   }, checkIntervalMs);
   try {
@@ -40,6 +42,8 @@ export async function onEnoughThreads<T>({ connection, threads }: Place, run: ()
   } finally {
     clearInterval(timer);
   }
+  // The last interrupt may have stopped the end of a transaction.
+  await connection.run("ROLLBACK").catch(() => {}); // fails without a transaction
   await threads.useAll();
   return run();
 }

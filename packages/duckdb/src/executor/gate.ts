@@ -33,14 +33,19 @@ const notOne =
 /**
  * Admits one statement that only reads, and prepares it. This check, the gate, is a second layer of protection: the
  * locked engine must be safe without it. It runs after the lock, because even parsing a statement can access the disk.
+ * @param useAllThreads called before the values of a PIVOT are read, which may take long @default nothing is called
  * @throws {StatementError} if the statement is refused, or if the engine reports an error in it
  */
-export async function admit(connection: DuckDBConnection, sql: string): Promise<Admission> {
+export async function admit(
+  connection: DuckDBConnection,
+  sql: string,
+  useAllThreads: () => Promise<void> = async () => {},
+): Promise<Admission> {
   const parts = splitExplain(sql);
-  if (parts === undefined) return admitReading(connection, sql, { text: sql, precedingBytes: 0 });
+  if (parts === undefined) return admitReading(connection, sql, { text: sql, precedingBytes: 0 }, useAllThreads);
   const { head, options, inner } = parts;
   const precedingBytes = Buffer.byteLength(head);
-  const admission = await admitReading(connection, sql, { text: inner, precedingBytes });
+  const admission = await admitReading(connection, sql, { text: inner, precedingBytes }, useAllThreads);
   // The text that runs is built from the admitted part, so that nothing unchecked is in it.
   const open = `${options}\n`;
   const explain = { sql: `${open}${bareStatement(inner)}`, offset: Buffer.byteLength(open) - precedingBytes };
@@ -52,6 +57,7 @@ async function admitReading(
   connection: DuckDBConnection,
   sql: string,
   { text, precedingBytes }: Excerpt,
+  useAllThreads: () => Promise<void>,
 ): Promise<Admission> {
   // Positions in errors of the engine refer to the excerpt; they are moved to the caller's text.
   const onExcerpt = <T>(step: () => Promise<T>): Promise<T> => onEngine(sql, step, -precedingBytes);
@@ -64,6 +70,7 @@ async function admitReading(
   else await inspectTree(connection, text);
   // The statements before the last one create the enum types of a PIVOT. The last one can be prepared after they ran.
   const last = statements.count - 1;
+  if (last > 0) await useAllThreads();
   for (let index = 0; index < last; index += 1) {
     const step = await onExcerpt(() => statements.prepare(index));
     if (step.statementType !== StatementType.CREATE) throw notReading();

@@ -70,9 +70,9 @@ export const emptyDatabase = "memory.duckdb";
 const statementVariable = "quern_statement";
 
 /** Selects a row if a view or macro of a source may call `current_query`. Listing the functions takes some milliseconds. */
-const callers = `
-  SELECT 1 FROM duckdb_views() WHERE NOT internal AND sql ILIKE '%current_query%'
-  UNION ALL SELECT 1 FROM duckdb_functions() WHERE NOT internal AND macro_definition ILIKE '%current_query%'`;
+const currentQueryUses = `
+  SELECT 1 FROM system.main.duckdb_views() WHERE NOT internal AND sql ILIKE '%current_query%'
+  UNION ALL SELECT 1 FROM system.main.duckdb_functions() WHERE NOT internal AND macro_definition ILIKE '%current_query%'`;
 
 const oneThread = "SET threads = 1";
 
@@ -101,14 +101,14 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const guard = isolation === "user" ? await createStateGuard(instance) : undefined;
   let hasAllThreads = threads === 1;
   /** True if a view or macro of the source may call `current_query`; undefined until the first statement has ended. */
-  let sourceMayAsk: boolean | undefined;
+  let sourceUsesCurrentQuery: boolean | undefined;
 
   async function reconnect(): Promise<void> {
     connection.closeSync();
-    const isSlowedDown = threads > 1 && hasAllThreads;
-    connection = await openConnection(instance, isSlowedDown ? oneThread : undefined, useSource);
-    if (isSlowedDown) hasAllThreads = false;
-    sourceMayAsk ??= (await connection.runAndReadAll(callers)).currentRowCount > 0;
+    const mustReduceThreads = threads > 1 && hasAllThreads;
+    connection = await openConnection(instance, mustReduceThreads ? oneThread : undefined, useSource);
+    if (mustReduceThreads) hasAllThreads = false;
+    if (useSource !== undefined) sourceUsesCurrentQuery ??= await usesCurrentQuery(instance);
   }
 
   async function lock(databases: readonly Database[]): Promise<void> {
@@ -126,7 +126,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       use,
     ]);
     useSource = use;
-    if (databases.length === 0) sourceMayAsk = false;
+    if (databases.length === 0) sourceUsesCurrentQuery = false;
     await guard?.record();
   }
 
@@ -145,6 +145,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       return !hasAllThreads;
     },
     async useAll() {
+      if (hasAllThreads) return;
       await connection.run(`SET threads = ${threads}`);
       hasAllThreads = true;
     },
@@ -154,7 +155,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     servicePaths,
     async begin(databases, sql) {
       if (useSource === undefined) await lock(databases);
-      if ((sourceMayAsk ?? true) || /current_query/i.test(sql))
+      if ((sourceUsesCurrentQuery ?? true) || /current_query/i.test(sql))
         await connection.run(`SET VARIABLE ${statementVariable} = ${quotedText(sql)}`);
       return { connection, threads: engineThreads, directory, outputDirectory, servicePaths };
     },
@@ -197,6 +198,14 @@ async function createEmptyDatabase(directory: string): Promise<string> {
   const path = join(directory, emptyDatabase);
   (await DuckDBInstance.create(path)).closeSync();
   return path;
+}
+
+/** Reads the objects of a source on a connection of its own, because the engine creates objects on it to list them. */
+async function usesCurrentQuery(instance: DuckDBInstance): Promise<boolean> {
+  const connection = await instance.connect();
+  const uses = await connection.runAndReadAll(currentQueryUses);
+  connection.closeSync();
+  return uses.currentRowCount > 0;
 }
 
 /** Opens a connection, and sets it up for a statement. These commands are permitted on a locked engine. */

@@ -23,7 +23,7 @@ import type {
 } from "./task.ts";
 
 /** Admits and prepares a statement, or throws. */
-type Gate = (connection: DuckDBConnection, sql: string) => Promise<Admission>;
+type Gate = (connection: DuckDBConnection, sql: string, useAllThreads: () => Promise<void>) => Promise<Admission>;
 
 const progressIntervalMs = 500;
 
@@ -58,7 +58,7 @@ async function execute(
 ): Promise<ExecuteAnswer> {
   const { connection, threads, directory } = sandbox;
   const { sql, parameters } = task;
-  const admission = await admit(connection, sql);
+  const admission = await admit(connection, sql, threads.useAll);
   checkParameters(admission.prepared, parameters);
   const statement = { ...admission, connection, threads, sql };
   const { explain } = statement;
@@ -74,7 +74,7 @@ async function execute(
 
 async function describe(task: DescribeTask, { connection, threads }: Sandbox, admit: Gate): Promise<DescribeAnswer> {
   const { sql } = task;
-  const admission = await admit(connection, sql);
+  const admission = await admit(connection, sql, threads.useAll);
   const { prepared, explain } = admission;
   const shapes =
     explain === undefined ? await columnShapes({ ...admission, connection, threads, sql }, null) : explainColumns;

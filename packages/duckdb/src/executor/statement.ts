@@ -12,7 +12,7 @@ import type { Parameters, ResultColumn } from "@quern/query-run/record";
 import { columnKind, engineTypeName, storedCell, type WideIntegers, widestNumber } from "../engine/column-type.ts";
 import { resultFormat } from "../results/result-files.ts";
 import { hidePaths, onEngine } from "./engine-error.ts";
-import { type EngineThreads, onEnoughThreads } from "./engine-threads.ts";
+import { type EngineThreads, withAdaptiveThreads } from "./engine-threads.ts";
 import type { Admission } from "./gate.ts";
 import { engineValues, nullParameters } from "./parameters.ts";
 import { checkPivotValues, runText } from "./run-text.ts";
@@ -133,7 +133,7 @@ async function copyRows(
   // A single statement without values needs one call of the engine, not three.
   const isPlain = pivotTypes === 0 && prepared.parameterCount === 0;
   const run = () => (isPlain ? connection.run(text) : runText(connection, text, engineValues(parameters ?? [])));
-  const copy = () => onEnoughThreads({ connection, threads }, run);
+  const copy = () => withAdaptiveThreads({ connection, threads }, run);
   return (await onEngine(sql, copy, Buffer.byteLength(open))).rowsChanged;
 }
 
@@ -149,7 +149,7 @@ export async function writeExplain(
 ): Promise<WrittenFile> {
   const values = engineValues(parameters ?? []);
   const run = async () => (await runText(connection, explain.sql, values)).getRows();
-  const rows = await onEngine(sql, () => onEnoughThreads({ connection, threads }, run), explain.offset);
+  const rows = await onEngine(sql, () => withAdaptiveThreads({ connection, threads }, run), explain.offset);
   const columns = explainColumns.map((_, index) => listValue(rows.map((row) => hidePaths(String(row[index]), paths))));
   const text = `COPY (SELECT unnest($1::VARCHAR[]) AS c0, unnest($2::VARCHAR[]) AS c1) ${toResultFile}`;
   const written = await onEngine(sql, () => connection.run(text, columns));

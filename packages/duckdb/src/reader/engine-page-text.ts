@@ -24,14 +24,14 @@ export async function enginePageText(
   const total = async (cell: string): Promise<number> =>
     Number((await firstRow(connection, totalQuery(task, cell, offset, rowCount)))[0] ?? 0);
   /** Largest weight of a page that is certainly not large. */
-  const most = Math.floor((2 * maxBytes - rowCount * boundedBytes) / maxJsonRatio);
+  const maxWeight = Math.floor((2 * maxBytes - rowCount * boundedBytes) / maxJsonRatio);
   const weighed =
-    weight === undefined || most < 0
+    weight === undefined || maxWeight < 0
       ? undefined
-      : await firstRow(connection, weighedTextQuery(task, { text, weight, most }, offset, rowCount));
+      : await firstRow(connection, weighedTextQuery(task, { text, weight, maxWeight }, offset, rowCount));
   const unbounded = weighed ? Number(weighed[2] ?? 0) : weight === undefined ? 0 : await total(weight);
   if (unbounded / maxTextRatio > maxBytes) return undefined;
-  const isLarge = unbounded > most;
+  const isLarge = unbounded > maxWeight;
   if (isLarge && (await total(`strlen(${text}) + 1`)) + 2 > maxBytes) return undefined;
   const row = weighed && !isLarge ? weighed : await firstRow(connection, textQuery(task, text, offset, rowCount));
   const [written, rows] = row;

@@ -52,11 +52,11 @@ export function textQuery(task: LocatedTask, rowText: string, offset: number, ro
 
 /**
  * Selects what {@link textQuery} does, and the sum of the weights of the rows. A row has no text if the sum of the weights
- * up to it exceeds `most`, which bounds the text.
+ * up to it exceeds `maxWeight`, which bounds the text.
  */
 export function weighedTextQuery(
   task: LocatedTask,
-  { text, weight, most }: { readonly text: string; readonly weight: string; readonly most: number },
+  { text, weight, maxWeight }: { readonly text: string; readonly weight: string; readonly maxWeight: number },
   offset: number,
   rowCount: number,
 ): Query {
@@ -64,7 +64,7 @@ export function weighedTextQuery(
     const rows = pageRows(task, bind, offset, rowCount);
     // Without an order the engine adds the weights up while it reads, and keeps no rows for it.
     const weighed = `(SELECT *, sum(${weight}) OVER (ROWS UNBOUNDED PRECEDING) AS weight FROM ${rows})`;
-    const texts = `string_agg(CASE WHEN weight <= ${most} THEN ${text} END, ',' ORDER BY ${order(task)})`;
+    const texts = `string_agg(CASE WHEN weight <= ${maxWeight} THEN ${text} END, ',' ORDER BY ${order(task)})`;
     return `SELECT count(*), encode(${texts}), max(weight) FROM ${weighed}`;
   });
 }

@@ -1,8 +1,10 @@
 import { DuckDBInstance } from "@duckdb/node-api";
-import { expect, it, vi } from "vitest";
-import { onEnoughThreads } from "../../src/executor/engine-threads.ts";
+import { afterEach, expect, it, vi } from "vitest";
+import { withAdaptiveThreads } from "../../src/executor/engine-threads.ts";
 
 const large = "select count(*) from range(30000000) t(n) where hash(n) % 7 = 1";
+
+afterEach(() => void vi.restoreAllMocks());
 
 /** Engine that starts with one thread of two, and the attempts of a statement with their numbers of threads. */
 async function engine() {
@@ -20,7 +22,7 @@ async function engine() {
   };
   const attempts: number[] = [];
   const perform = (sql: string) =>
-    onEnoughThreads({ connection, threads }, async () => {
+    withAdaptiveThreads({ connection, threads }, async () => {
       attempts.push(count);
       return (await connection.runAndReadAll(sql)).getRows();
     });
@@ -41,23 +43,37 @@ it("interrupts a large statement, and runs it again on all threads", async () =>
   expect(attempts).toEqual([1, 2, 2]);
 });
 
-it("leaves a large statement that is half done to its thread", async () => {
+it.each([
+  ["20 ms before it is half done", 20_000, 49, [1]],
+  ["more than 20 ms before it is half done", 20_001, 49, [1, 2]],
+  ["more than 20 ms without a known progress", 20_001, -1, [1, 2]],
+  ["100 ms when it is half done", 100_000, 50, [1]],
+  ["more than 100 ms when it is half done", 100_001, 99, [1, 2]],
+])("of a statement that has used %s", async (_, microseconds, percentage, expected) => {
   const { connection, attempts, perform } = await engine();
+  vi.spyOn(process, "cpuUsage").mockReturnValue({ user: microseconds, system: 0 });
   vi.spyOn(connection, "progress", "get").mockReturnValue({
-    ...{ percentage: 50, rows_processed: 1n, total_rows_to_process: 2n },
+    ...{ percentage, rows_processed: 1n, total_rows_to_process: 2n },
   });
   await perform(large);
-  expect(attempts).toEqual([1]);
+  expect(attempts).toEqual(expected);
 });
 
 it("throws other errors, and an interrupt by someone else", async () => {
   const { connection, attempts, perform } = await engine();
   await expect(perform("select error('a fault')")).rejects.toThrow("a fault");
-  vi.spyOn(connection, "progress", "get").mockReturnValue({
-    ...{ percentage: 99, rows_processed: 1n, total_rows_to_process: 2n },
-  });
+  vi.spyOn(process, "cpuUsage").mockReturnValue({ user: 1, system: 1 });
   const interrupted = perform(large);
   setTimeout(() => connection.interrupt(), 50);
   await expect(interrupted).rejects.toThrow("INTERRUPT");
   expect(attempts).toEqual([1, 1]);
+});
+
+it("leaves no transaction of the interrupted attempt", async () => {
+  const { connection, attempts, perform } = await engine();
+  await connection.run("BEGIN");
+  await connection.run("CREATE TABLE t (n INTEGER)");
+  await perform(large);
+  expect(attempts).toEqual([1, 2]);
+  await expect(connection.run("FROM t")).rejects.toThrow("t does not exist");
 });

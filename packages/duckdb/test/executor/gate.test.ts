@@ -1,7 +1,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { allowedViews, deniedFunctions, tableFunctions } from "../../src/executor/allowed-names.ts";
 import { admit } from "../../src/executor/gate.ts";
 import { type Engine, openEngine, type Sandbox } from "../../src/executor/sandbox.ts";
@@ -158,4 +158,15 @@ describe("the sandbox holds without the gate", () => {
   ])("against: %s", async (sql) => {
     await expect(sandbox.connection.run(sql)).rejects.toThrow();
   });
+});
+
+it.each([
+  ["select 1", 0],
+  ["pivot (select 1 as a, 2 as b) on a using sum(b)", 1],
+  ["explain pivot (select 1 as a, 2 as b) on a using sum(b)", 1],
+])("%s takes all threads %i times", async (sql, times) => {
+  const { connection } = await (await newEngine()).begin([], sql);
+  const useAllThreads = vi.fn(async () => {});
+  await admit(connection, sql, useAllThreads);
+  expect(useAllThreads).toHaveBeenCalledTimes(times);
 });

@@ -87,18 +87,23 @@ it("attaches the databases once, and uses the first one also for later statement
 });
 
 it.each([
-  ["create view asked as select current_query() as text", "SELECT text FROM asked", "later"],
-  ["create macro asked() as 'now: ' || CURRENT_QUERY()", "SELECT asked()", "now: later"],
-  ["create view asked as select 1 as text", "SELECT current_query()", "null"],
-])("has the text of a statement for a source with %s", async (object, asks, text) => {
-  await using source = await shop("create table t as select 1 as n", object);
+  ["create view current as select current_query() as text", "SELECT text FROM current", "later"],
+  ["create macro current() as 'now: ' || CURRENT_QUERY()", "SELECT current()", "now: later"],
+  ["create view current as select 1 as text", "SELECT current_query()", "null"],
+  [
+    "create view current as select current_query() as text; create macro duckdb_views() as table select true as internal, '' as sql",
+    "SELECT text FROM current",
+    "later",
+  ],
+])("has the text of a statement for a source with %s", async (objects, statement, text) => {
+  await using source = await shop("create table t as select 1 as n", ...objects.split("; "));
   const engine = await open();
   await begin(engine, [source], "first");
   expect(await engine.finish()).toBe(true);
-  expect(await values(await begin(engine, [source], "later"), asks)).toEqual([text]);
+  expect(await values(await begin(engine, [source], "later"), statement)).toEqual([text]);
 });
 
-it("has one thread for each statement, and more once the statement asks for them", async () => {
+it("has one thread for each statement, and more once they are needed", async () => {
   const engine = await open();
   for (let turn = 0; turn < 2; turn += 1) {
     const sandbox = await begin(engine);
@@ -115,6 +120,7 @@ it("has one thread for each statement, and more once the statement asks for them
 it("has no other thread if it has one in all, and leaves the number locked", async () => {
   const { connection, threads } = await begin(await open({ threads: 1 }));
   expect(threads.hasMore).toBe(false);
+  await threads.useAll();
   await expect(connection.run("SET threads = 3")).rejects.toThrow("locked");
 });
 

@@ -1,6 +1,6 @@
 /** Lists everything that a statement can find of earlier ones, as rows of one text. The gate would refuse it. */
 export const engineState = `
--- A text with the name current_query has the variable of the service in each run.
+-- This comment names current_query so that the service sets its variable in each run.
 select 'setting ' || name || '=' || coalesce(value, '') as state from system.main.duckdb_settings()
   -- This statement is large at times, and then has all threads.
   where name not in ('threads', 'worker_threads', 'write_buffer_row_group_memory_limit')

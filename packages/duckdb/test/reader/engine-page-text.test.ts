@@ -116,7 +116,7 @@ it("a page that may not fit is measured exactly before its text is built", async
 });
 
 it("a row beyond the weight of a small page has no text, and the engine keeps no rows to weigh them", async () => {
-  const { text } = weighedTextQuery(task({}), { text: "'x'", weight: "10", most: 45 }, 1_000, 100);
+  const { text } = weighedTextQuery(task({}), { text: "'x'", weight: "10", maxWeight: 45 }, 1_000, 100);
   const [row] = (await connection.runAndReadAll(text)).getRowsJson();
   expect(row).toEqual(["100", "x,x,x,x", "1000"]);
   const plan = (await connection.runAndReadAll(`EXPLAIN ${text}`)).getRows().flat().join("\n");
