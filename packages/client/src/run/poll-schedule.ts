@@ -27,7 +27,7 @@ const maxLongPolls = 2;
 
 /** The next poll of one run. */
 interface NextPoll {
-  /** Earliest time of the poll by `performance.now()` while this number of runs is polled, in milliseconds. */
+  /** Returns the earliest time of the poll by `performance.now()` for a number of polled runs, in milliseconds. */
   readonly due: (runCount: number) => number;
   /** True if the service may hold the answer until the run has ended. */
   readonly mayWait: boolean;

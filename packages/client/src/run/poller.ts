@@ -64,8 +64,9 @@ function repeatedPoll(
   signal: AbortSignal,
 ): (mayWait: boolean) => Promise<QueryRun | undefined> {
   const since = performance.now();
-  let started = since + (client.server.longPoll === false ? stepMs : 0);
-  let due = (_runCount: number): number => started;
+  const first = since + (client.server.longPoll === false ? stepMs : 0);
+  let started = first;
+  let due = (_runCount: number): number => first;
   let answered = since;
   /**
    * Cause of the outage: the last error. A timeout does not replace an earlier error, which says more about the

@@ -41,7 +41,7 @@ interface Rates {
 
 /**
  * Measures small runs from their create to their rows, for each isolation of the service, beside the bare engine, and
- * beside Trino where the machine has it. The contestants take turns.
+ * beside Trino where the machine has it. The contestants are measured alternately.
  */
 export async function smallRuns(): Promise<void> {
   await using run = await contestant("run");
