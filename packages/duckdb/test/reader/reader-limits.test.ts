@@ -174,6 +174,19 @@ describe("filtered and sorted pages", () => {
     expect(new Set(deadlines.map(({ ms }) => ms))).toEqual(new Set([30_000]));
   });
 
+  it.each([
+    ["plain", plain],
+    ["filtered", filtered],
+  ])("that are %s end their time limits, also after an error", async (_, task) => {
+    const { page } = await request("a", task);
+    readings[0]?.resolve(answer);
+    await page;
+    const { page: broken } = await request("a", task);
+    readings[1]?.reject(new Error("broken"));
+    await expect(broken).rejects.toThrow("broken");
+    expect(deadlines.map(({ end }) => end.mock.calls.length)).toEqual([1, 1, 1, 1]); // of each wait, and each page
+  });
+
   it("are read from a sorted copy if they are sorted and the disk has space", async () => {
     const hasSpace = vi.fn(async () => true);
     reader = open({ hasSpace });
@@ -224,7 +237,7 @@ describe("the page of a small result that is read in advance", () => {
     await kept;
     const { page } = await request("a", small);
     expect(await page).toMatchObject({ rows: answer.rows });
-    expect([readings.length, deadlines.map(({ ms }) => ms)]).toEqual([1, [60_000]]);
+    expect([readings.length, deadlines.map(({ ms, end }) => [ms, end.mock.calls.length])]).toEqual([1, [[60_000, 1]]]);
   });
 
   it("is not read if the tenant reads others, and leaves a place when it ends", async () => {

@@ -34,6 +34,15 @@ it("calls the adapter with the source, its data and the caller, and then release
   expect([acquire.mock.calls[0]?.[0], order]).toEqual(["acme", ["data", "permit"]]);
 });
 
+it("ends its time limit with the call", async () => {
+  const [timers, cleared] = [vi.spyOn(globalThis, "setTimeout"), vi.spyOn(globalThis, "clearTimeout")];
+  await inspected(77).ask(async () => "answer");
+  const limit = timers.mock.results[timers.mock.calls.findIndex(([, ms]) => ms === 77_000)]?.value;
+  expect(limit).toBeDefined();
+  expect(cleared).toHaveBeenCalledWith(limit);
+  vi.restoreAllMocks();
+});
+
 it.each([
   ["another error", new Error("broken"), 1],
   ["an error of the statement", new StatementError({ name: "X", message: "", data: { category: "USER" } }), 1],

@@ -30,6 +30,18 @@ it("keeps the result of a success", async () => {
   expect(deps.files).toEqual(["commit", "release"]);
 });
 
+it.each<[string, Engine]>([
+  ["a success", () => {}],
+  ["a failure", () => Promise.reject(new StatementError(failure))],
+])("ends its time limit with %s", async (_, engine) => {
+  const [timers, cleared] = [vi.spyOn(globalThis, "setTimeout"), vi.spyOn(globalThis, "clearTimeout")];
+  await execute(createDependencies(engine), undefined, 77);
+  const limit = timers.mock.results[timers.mock.calls.findIndex(([, ms]) => ms === 77_000)]?.value;
+  expect(limit).toBeDefined();
+  expect(cleared).toHaveBeenCalledWith(limit);
+  vi.restoreAllMocks();
+});
+
 it("removes the result of a run that was canceled meanwhile, and makes no further change", async () => {
   const cancel = async () => void (await deps.changes.apply(deps.submitted[0] ?? "", { type: "canceled" }));
   const deps: TestDependencies = createDependencies(cancel, {}, { maxStoredBytes: 1_000 });
