@@ -49,6 +49,13 @@ function failingIds(...codes: string[]): UserIds {
 const spare = (number: number) => `p-spare-${process.pid}-${number}`;
 const own = (number: number) => `p-${process.pid}-${number}`;
 
+/** Waits for spare directories. Each is known to the pool once the call that has created it has ended. */
+async function spares(count: number): Promise<void> {
+  const created = async () => (await readdir(directory, { recursive: true })).length === 2 * count; // each has a folder
+  await eventually(created);
+  await readdir(directory); // ends after the calls that created them
+}
+
 it("returns the process that its owner released last", async () => {
   create();
   const [one, other] = [await pool.acquire("a"), await pool.acquire("a")];
@@ -123,7 +130,7 @@ it("ends idle processes when it is closed, and those in use when they are releas
 
 it("starts a process in a spare directory if the disk is full, and creates another one when it has space", async () => {
   create({ spareDirectories: 1, userIds: failingIds("ENOSPC") });
-  await eventually(async () => (await readdir(directory)).includes(spare(1)));
+  await spares(1);
   const { directory: given, release } = await pool.acquire("a");
   expect([basename(given.path), ...(await readdir(directory))]).toEqual([own(1), own(1)]);
   await release(false);
@@ -135,7 +142,7 @@ it.each([
   ["ENOSPC", 0],
 ])("fails with %s if it has %d spare directories", async (code, spareDirectories) => {
   create({ spareDirectories, userIds: failingIds(code) });
-  await eventually(async () => (await readdir(directory)).length === spareDirectories);
+  await spares(spareDirectories);
   const names = await readdir(directory);
   await expect(pool.acquire("a")).rejects.toMatchObject({ code });
   expect(await readdir(directory)).toEqual(names);
