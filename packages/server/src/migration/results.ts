@@ -38,21 +38,22 @@ export interface MigratedResults extends Comparison {
 export async function migrateResults(migration: ResultMigration): Promise<MigratedResults> {
   const { records, progress } = migration;
   const [source, target] = [createDigest(), createDigest()];
-  const differences: Difference[] = [];
+  const differing: { readonly at: number; readonly difference: Difference }[] = [];
   let missingResults = 0;
 
-  async function compare(run: RunRecord): Promise<void> {
+  /** @param at number of the run, since results are compared in any order and reported in that of their runs */
+  async function compare(run: RunRecord, at: number): Promise<void> {
     const { id, attempt } = run;
     const { expected, found } = await migrateResult(migration, run);
     if (expected === undefined) missingResults += 1;
     else source.add({ id, text: `${id}.${attempt} ${expected}` });
     if (found !== undefined) target.add({ id, text: `${id}.${attempt} ${found}` });
-    if (expected === found || differences.length === maxDifferences) return;
+    if (expected === found || differing.length === maxDifferences) return;
     const fault = found === undefined ? "missing" : expected === undefined ? "extra" : "changed";
-    differences.push({ kind: "results", id, fault });
+    differing.push({ at, difference: { kind: "results", id, fault } });
   }
 
-  let count = 0;
+  let [begun, count] = [0, 0];
   for await (const batch of records.runs.read()) {
     const runs = batch.flatMap(({ run }) => (run.result !== null && run.archivedAt === null ? run : []));
     // The workers take the runs of a batch from one iterator.
@@ -61,7 +62,7 @@ export async function migrateResults(migration: ResultMigration): Promise<Migrat
     const work = async (): Promise<void> => {
       for (const run of left) {
         if (hasFailed) return;
-        await compare(run);
+        await compare(run, begun++);
         progress("results", ++count);
       }
     };
@@ -75,6 +76,7 @@ export async function migrateResults(migration: ResultMigration): Promise<Migrat
     await Promise.allSettled(working);
     await Promise.all(working);
   }
+  const differences = differing.toSorted((one, other) => one.at - other.at).map(({ difference }) => difference);
   const isEqual = differences.length === 0;
   const numbers = { source: source.count, target: target.count, hash: target.hash() };
   return { kind: "results", ...numbers, isEqual, differences, missingResults };
