@@ -120,6 +120,8 @@ describe("some rows of a large result", () => {
     const again = await other.open(run, { first: 5, count: 10 });
     await again?.release();
     expect(again?.paths).toEqual(second?.paths);
+    await other.remove(run);
+    expect(await readdir(join(directory, "other"))).toEqual([]);
   });
 });
 

@@ -26,6 +26,14 @@ it.each([
   [{ a: "😀 ~\n" }, "a=%F0%9F%98%80 ~%0A"],
 ])("sends the tags %j as %s", (tags, text) => expect(headersOf({ tags })["x-trino-client-tags"]).toBe(text));
 
+it.each([
+  ["ü", "%C3%BC"],
+  ["😀 ~", "%F0%9F%98%80 ~"],
+])("sends the user id %j as %s", (userId, text) => {
+  const info = `{"queryRunId":"run_1","tenantId":"tenant","userId":"${text}"}`;
+  expect(headersOf({ userId })["x-trino-client-info"]).toBe(info);
+});
+
 it.each(["!", "user@example.org", "~"])("runs as the user %j", (userId) => {
   const source = sourceAt("trino://reader@trino.example.org", { runAs: "user" });
   expect(userOf({ source, userId })).toBe(userId);

@@ -1,5 +1,5 @@
 import { EngineLostError } from "@quern/adapter";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { connect } from "../../src/protocol/connection.ts";
 import { never, sourceAt, withoutSecrets } from "../fixture.ts";
 import { type Reply, rowsHeaders, startStandIn } from "../server.ts";
@@ -34,6 +34,13 @@ it("sends what a query has, and nothing that it lacks", async () => {
   const least = Object(await attempt(rows, {}, ""));
   expect(Object.keys(least.query).filter((name) => name !== "query_id")).toEqual([]);
   expect(least.headers.traceparent).toBeUndefined();
+});
+
+it("writes no warning of its client about a long time limit", async () => {
+  const warn = vi.spyOn(console, "warn").mockReturnValue();
+  await attempt(rows, { settings: { max_execution_time: "3600" } });
+  expect(warn).not.toHaveBeenCalled();
+  warn.mockRestore();
 });
 
 describe("a response", () => {

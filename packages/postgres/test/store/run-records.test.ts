@@ -6,6 +6,19 @@ it("deletes no runs without a query", async () => {
   expect(await deleteRuns({} as Queries, [])).toBe(0);
 });
 
+it("deletes by one statement after the other, so that no run has the statements that it deletes last", async () => {
+  let open = 0;
+  let mostOpen = 0;
+  const rows = async () => {
+    mostOpen = Math.max(mostOpen, ++open);
+    await new Promise(setImmediate);
+    open -= 1;
+    return [];
+  };
+  expect(await deleteRuns({ rows } as unknown as Queries, ["a"])).toBe(0);
+  expect(mostOpen).toBe(1);
+});
+
 it("reads the record, the parameters and the version of a run", async () => {
   const row = { "runs.record": '{"id":"a"}', "runs.parameters": '{"n":1}', "runs.version": "7", "runs.state": "s" };
   const rows = async (text: string) => {
