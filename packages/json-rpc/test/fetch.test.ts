@@ -64,6 +64,17 @@ test("a stream may have as many bytes as the limit, and no more", async () => {
   expect([await status(100), await status(101)]).toEqual([200, 413]);
 });
 
+test("a stream of several chunks is read in their order", async () => {
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const part of body.match(/.{1,20}/g) ?? []) controller.enqueue(new TextEncoder().encode(part));
+      controller.close();
+    },
+  });
+  const options = { ...init, body: stream, duplex: "half" } as RequestInit;
+  expect(await (await createFetch(createEcho())(url, options)).json()).toMatchObject({ result: "hi" });
+});
+
 test.each([
   ["in any case, once", { "X-API-Key": "k", "Content-Type": "application/json" }, 200],
   ["as pairs", Object.entries(init.headers), 200],

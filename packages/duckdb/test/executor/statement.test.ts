@@ -120,6 +120,13 @@ it("reports the place of a failure in the text of the caller, once", async () =>
   });
 });
 
+it("runs a statement that fails for another reason once", async () => {
+  const run = vi.spyOn(sandbox.connection, "run");
+  await expect(written("select 'x'::int as n")).rejects.toMatchObject({ failure: { name: "ConversionError" } });
+  expect(run.mock.calls.filter(([text]) => text.startsWith("COPY"))).toHaveLength(1);
+  run.mockRestore();
+});
+
 it("fails if the values of a PIVOT change", async () => {
   await expect(written("pivot (select random() as r, 1 as x) on r using sum(x)")).rejects.toMatchObject({
     failure: { name: "PivotValuesChanged" },

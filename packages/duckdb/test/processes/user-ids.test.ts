@@ -1,4 +1,6 @@
-import { expect, it } from "vitest";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { defaultUserIds, openUserIds, parseUserIds } from "../../src/processes/user-ids.ts";
 
 it.each([
@@ -39,3 +41,22 @@ it.runIf(process.platform === "linux")("leases each id again that is released an
   expect(last.id).toBe(range.last);
   for (const lease of [again, last]) await lease.release();
 });
+
+it.runIf(process.platform === "linux" && process.geteuid?.() === 0)(
+  "leases no id again whose processes could not be killed",
+  async () => {
+    const userIds = await openUserIds({ first: 2_100_000_003, last: 2_100_000_003 });
+    const lease = await userIds.lease();
+    const child = spawn("sleep", ["60"], { uid: lease.id });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    await once(child, "spawn");
+    const kill = vi.spyOn(process, "kill").mockReturnValue(true);
+    await lease.release();
+    kill.mockRestore();
+    await expect(userIds.lease()).rejects.toThrow("No free user id");
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    await lease.release();
+    await (await userIds.lease()).release();
+  },
+);

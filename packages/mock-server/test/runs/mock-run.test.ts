@@ -240,10 +240,10 @@ async function settled(): Promise<void> {
 }
 
 describe("a statement that is executed without end", () => {
-  const endless = () => createMockServer({ execute: () => new Promise<never>(() => undefined) }).namespace();
+  const endless = () => createMockServer({ execute: () => new Promise<never>(() => undefined) });
 
   it("is awaited until `waitSeconds` are over", async () => {
-    const mock = endless();
+    const mock = endless().namespace();
     const { call, create } = callerOf(mock);
     const held = call("getQueryRun", { queryRunId: await create("select"), waitSeconds: 5 });
     await settled();
@@ -252,7 +252,7 @@ describe("a statement that is executed without end", () => {
   });
 
   it("is not awaited after its run is canceled, or its namespace has ended", async () => {
-    const mock = endless();
+    const mock = endless().namespace();
     const { call, create } = callerOf(mock);
     const queryRunId = await create("select");
     const polled = call("getQueryRun", { queryRunId });
@@ -263,6 +263,15 @@ describe("a statement that is executed without end", () => {
     await settled();
     mock.dispose();
     for (const { queryRun } of [await polled, await held]) expect(queryRun.state).toBe("QUERY_STATE_CANCELED");
+  });
+
+  it("is not awaited after the caller of a poll has disconnected", async () => {
+    const mock = endless();
+    const run = mock.namespaces.find(mock.apiKey)?.runs.get(await callerOf(mock).create("select"));
+    const gone = new AbortController();
+    const polled = run?.poll(gone.signal).then(() => "ended");
+    gone.abort();
+    expect(await Promise.race([polled, settled()])).toBe("ended");
   });
 });
 

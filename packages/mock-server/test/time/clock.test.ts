@@ -117,6 +117,16 @@ describe("an auto clock", () => {
     expect(clock.now()).toBe(1_000);
   });
 
+  it("stands still if its only wait is aborted", async () => {
+    const clock = createClock({ startAt: 1_000, auto: true });
+    const gone = new AbortController();
+    const wait = clock.until(9_000, gone.signal);
+    gone.abort();
+    await wait;
+    await new Promise((resolve) => setTimeout(resolve, 1)); // timers of the same length fire in their order
+    expect(clock.now()).toBe(1_000);
+  });
+
   it("stands still without waits, and ignores fake timers", async () => {
     vi.useFakeTimers();
     try {

@@ -89,6 +89,15 @@ it("sweeps the results of several servers on the leader only, and at most hourly
   await reaper.close();
 });
 
+it("fails with the error of a sweep of the copies", async () => {
+  const away = new Error("the disk is away");
+  const deps = createDependencies(() => {}, { sweepCache: () => Promise.reject(away) });
+  const options = { ...deps, reader: { sweep: async () => {} }, intervalMs: 60_000, isLeader: () => false };
+  const reaper = createReaper(options);
+  await expect(reaper.sweep()).rejects.toBe(away);
+  await reaper.close();
+});
+
 it("ends a sweep before its next file on close, and waits for the file in progress", async () => {
   const deps = createDependencies(() => {});
   const steps: string[] = [];

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ClaimedRun, Store } from "@quern/adapter";
 import { sharedStoreContract } from "@quern/adapter/contract";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { createTestClock, temporaryDirectory } from "../fixture.ts";
 
@@ -99,4 +99,18 @@ it.each<[string, string, (store: Store) => Partial<Store>]>([
   const context = await openTwice();
   const another = { ...context.store, ...change(context.store) };
   await expect(run({ ...context, another })).rejects.toThrow();
+});
+
+it("a shared store that does not notify of queued runs fails the contract", async () => {
+  const { run } = sharedStoreContract.find(({ name }) => name.startsWith("notifies ")) ?? { run: async () => {} };
+  const context = await openTwice();
+  const { store } = context;
+  const subscribe: Store["subscribe"] = (listener) =>
+    store.subscribe((notice) => {
+      if (notice.state !== "QUERY_STATE_READY") listener(notice);
+    });
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  const shortened = vi.spyOn(AbortSignal, "timeout").mockImplementation(() => timeout(500));
+  onTestFinished(() => shortened.mockRestore());
+  await expect(run({ ...context, store: { ...store, subscribe }, another: store })).rejects.toThrow("no notice");
 });
