@@ -4,7 +4,7 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /**
    * Ends the limit when the call is over. The timer and the signals of `AbortSignal.timeout` stay in memory until the time
-   * is over, which is much for many short calls with a long limit.
+   * is over, which adds up over many short calls with a long limit.
    */
   end(): void;
 }

@@ -14,7 +14,7 @@ interface Target {
   readonly threads: EngineThreads;
 }
 
-/** Processor time from which a statement gets all threads, in microseconds; if it is half done, and in any case. */
+/** Processor time after which a statement gets all threads, in microseconds: before its scans are half done, and afterwards. */
 const small = { microseconds: 20_000, mostMicroseconds: 100_000 };
 const checkIntervalMs = 10;
 
