@@ -38,7 +38,10 @@ function mountSmallDisk(megabytes: number): SmallDisk | undefined {
   const filling = join(path, "filling");
   return {
     path,
-    empty: () => rmSync(filling, { force: true }),
+    empty() {
+      rmSync(filling, { force: true });
+      run("sync", "--file-system", path); // ext4 can use freed blocks again once its journal is committed
+    },
     async fill(bytes = 0) {
       const file = await open(filling, "a");
       try {
