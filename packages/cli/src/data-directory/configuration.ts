@@ -13,7 +13,7 @@ export const serveDefaults = {
   dataDir: defaultDataDir,
   port: Number(listenFlags.port.default),
   host: listenFlags.host.default,
-  logLevel: "error",
+  logLevel: "warn",
 } as const satisfies Configuration;
 
 /**

@@ -31,7 +31,7 @@ it("shows each setting with its value, unit and variable, from the flags over th
   expect(shown.port).toMatchObject({ value: 1, variable: "QUERN_PORT", unit: null });
   expect(shown.host).toMatchObject({ value: "127.0.0.1", origin: "default", meaning: "Address to listen on." });
   expect(shown.dataDir).toMatchObject({ value: "quern-data", origin: "default" });
-  expect(shown.logLevel).toMatchObject({ value: "error", origin: "default" });
+  expect(shown.logLevel).toMatchObject({ value: "warn", origin: "default" });
   expect(shown.metrics).toMatchObject({ value: "loopback", origin: "default" });
 });
 

@@ -41,7 +41,7 @@ describe("quern serve", () => {
       stdout: "quern listening on http://127.0.0.1:1\n",
       stderr: "",
     });
-    const options = { dataDir, apiKey: undefined, storePassword: undefined, log: { level: "error" } };
+    const options = { dataDir, apiKey: undefined, storePassword: undefined, log: { level: "warn" } };
     expect(calls).toStrictEqual([["createServer", options], ["listen", 8_080, "127.0.0.1"], ["close"]]);
   });
 
@@ -197,7 +197,7 @@ it("quern configuration prints the value, the unit and the origin of each settin
       "none,,hosts,default,QUERN_LIST,Hosts.\n",
     ].join("\n"),
   );
-  const defaults = { dataDir: "quern-data", port: 8_080, host: "127.0.0.1", logLevel: "error" };
+  const defaults = { dataDir: "quern-data", port: 8_080, host: "127.0.0.1", logLevel: "warn" };
   expect(settingsInForce).toHaveBeenCalledWith({ port: 1, a: "b=c", d: "" }, defaults);
   for (const set of ["a", "=b"])
     expect(await quern(["configuration", "--set", set])).toEqual({

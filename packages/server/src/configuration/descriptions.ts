@@ -53,7 +53,7 @@ export const descriptions: Readonly<Record<string, Description>> = {
   },
   port: { text: "Port to listen on; 0 chooses a free port." },
   host: { text: "Address to listen on." },
-  logLevel: { text: "Lowest level of logged events: info, error or silent." },
+  logLevel: { text: "Lowest level of logged events: debug, info, warn, error or silent." },
   metrics: { text: "Clients that may read /metrics: loopback (this machine), all or none.", default: "loopback" },
   allowedHosts: {
     text: "Host names, in addition to loopback names, under which programs of this machine may read /metrics.",

@@ -89,7 +89,7 @@ export interface ServerOptions extends StorageOptions {
    * @default 0
    */
   readonly shutdownDelaySeconds?: number | undefined;
-  /** Log of the service. @default errors, as JSON lines on stderr */
+  /** Log of the service. @default warnings and errors, as JSON lines on stderr */
   readonly log?: Log | undefined;
 }
 

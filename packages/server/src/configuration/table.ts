@@ -1,6 +1,6 @@
 import type { SchemaTable } from "@quern/protocol/validator";
 import { limitSchemas } from "../common/limits.ts";
-import type { LogOptions } from "../common/log.ts";
+import { type LogOptions, logLevels } from "../common/log.ts";
 import type { ServerOptions } from "./options.ts";
 
 /** Settings of an operator. The file, the environment and the command line can each set all of them. */
@@ -60,7 +60,7 @@ export const configurationTable: SchemaTable = group({
   maxSourceCacheBytes: { type: "integer", minimum: 1_000_000 },
   port: { type: "integer", minimum: 0, maximum: 65_535 },
   host: string,
-  logLevel: { enum: ["info", "error", "silent"] },
+  logLevel: { enum: [...logLevels] },
   metrics: { enum: ["loopback", "all", "none"] },
   allowedHosts: {
     type: "array",

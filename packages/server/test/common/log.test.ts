@@ -5,7 +5,9 @@ import { createLog, type LogOptions } from "../../src/common/log.ts";
 function linesOf(level?: LogOptions["level"]) {
   const lines: string[] = [];
   const log = createLog({ level, write: (line) => lines.push(line) });
+  log.debug?.("run claimed", { runId: "run_1" });
   log.info?.("run ended", { runId: "run_1", rows: 2, isReused: false });
+  log.warn?.("disk nearly full");
   log.error("run failed", new TypeError("broken"), { runId: "run_2" });
   expect(lines.every((line) => line.endsWith("}\n"))).toBe(true);
   return lines.map((line) => JSON.parse(line));
@@ -13,17 +15,21 @@ function linesOf(level?: LogOptions["level"]) {
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 const info = { level: "info", time, runId: "run_1", rows: 2, isReused: false, msg: "run ended" };
+const debug = { level: "debug", time, runId: "run_1", msg: "run claimed" };
+const warn = { level: "warn", time, msg: "disk nearly full" };
 const error = {
   ...{ level: "error", time, runId: "run_2", msg: "run failed" },
   err: { type: "TypeError", message: "broken", stack: expect.stringContaining("TypeError: broken") },
 };
 
 it("writes each event and each error as one JSON object, without the process and the host", () => {
-  expect(linesOf()).toEqual([info, error]);
+  expect(linesOf()).toEqual([info, warn, error]);
 });
 
 it.each<[LogOptions["level"], object[]]>([
-  ["info", [info, error]],
+  ["debug", [debug, info, warn, error]],
+  ["info", [info, warn, error]],
+  ["warn", [warn, error]],
   ["error", [error]],
   ["silent", []],
 ])("writes at the level %s only what belongs to it", (level, lines) => {
@@ -46,4 +52,12 @@ it("writes no API key and no token, however many a line has", () => {
     { msg: "[key] [key]", token: "[key]" },
     { msg: "qk_0123abcd eyJhbGciOi.eyJzdWIi qk_0123abcg_x" },
   ]);
+});
+
+it("writes no control character of a text, in ASCII, in C1 or of bidirectional text, and keeps the text", () => {
+  const lines: string[] = [];
+  const text = "\u001b[2J \u009b2J \u007f \u202e ü";
+  createLog({ write: (line) => lines.push(line) }).warn?.(text, { source: text });
+  expect(lines.join("")).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
+  expect(JSON.parse(lines.join(""))).toMatchObject({ msg: text, source: text });
 });

@@ -57,7 +57,7 @@ it.each<[valid: object, invalid: readonly object[]]>([
 });
 
 it.each([
-  ["logLevel", ["info", "error", "silent"]],
+  ["logLevel", ["debug", "info", "warn", "error", "silent"]],
   ["metrics", ["loopback", "all", "none"]],
   ["isolation", ["user", "instance", "run"]],
   ["priority", ["normal", "low"]],
