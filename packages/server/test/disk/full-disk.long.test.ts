@@ -8,7 +8,7 @@ import { apiKey, RpcError } from "../fixture.ts";
 import { startServerProcess } from "../server-process.ts";
 import { onSmallDisk } from "./small-disk.ts";
 
-const rounds = 4;
+const rounds = 2;
 const phaseMs = 6_000;
 const { StorageFull } = document.components.errors;
 /** Failures that a full disk may cause. */
