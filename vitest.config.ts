@@ -1,18 +1,30 @@
 import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig, type TestProjectConfiguration } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const LONG = "**/*.long.test.{ts,tsx}";
 const TESTS = "{packages,tools}/*/test/**/*.test";
 
-/** They measure memory or time: one at a time, after the others. */
-const MEASURED = "**/{attacks,bounded,million,soak,start}.long.test.ts";
+/** They measure memory, so they run after the others. */
+const MEASURED = "**/{attacks,bounded,million,soak}.long.test.ts";
+
+/** Long files of more than a minute. They start first: a worker that began one of them last would run alone at the end. */
+const SLOW =
+  /\/(soak|attacks|trino|servers|registry|mock|service|nothing-lost|move|kills|runners|hostile)\.long\.test\.ts$/;
+
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => Number(SLOW.test(b.moduleId)) - Number(SLOW.test(a.moduleId)));
+  }
+}
 
 const long: TestProjectConfiguration[] = [
   { extends: true, test: { name: "long", include: [LONG], exclude: [...configDefaults.exclude, MEASURED] } },
   {
     extends: true,
-    test: { name: "measured", include: [MEASURED], fileParallelism: false, sequence: { groupOrder: 1 } },
+    test: { name: "measured", include: [MEASURED], sequence: { groupOrder: 1 } },
   },
 ];
 
@@ -41,6 +53,7 @@ export default defineConfig(({ mode }) => ({
     pool: "forks",
     globalSetup: "tools/repo-rules/src/temporary-directory.ts",
     setupFiles: "tools/repo-rules/src/real-timers.ts",
+    sequence: { sequencer: SlowFirst },
     // Quick tests often wait for processes that they have started; another worker uses the processors meanwhile.
     maxWorkers: mode === "long" ? "100%" : availableParallelism() + 1,
     // For tests that hang. A quick test that needs more on a loaded machine has its own limit, with the reason on its line.
