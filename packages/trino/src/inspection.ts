@@ -1,6 +1,7 @@
 import { zstdCompressSync } from "node:zlib";
 import type { Description, SourceTable, TableColumn } from "@quern/adapter";
 import { textLiteral, withMarks } from "./dialect/parameters.ts";
+import { finish } from "./dialect/slices.ts";
 import { kindOf } from "./protocol/column-type.ts";
 import type { Connection } from "./protocol/connection.ts";
 import { startQuery } from "./protocol/query.ts";
@@ -15,7 +16,7 @@ export async function describeStatement(
   sql: string,
   signal: AbortSignal,
 ): Promise<Description> {
-  const { text, names } = withMarks(sql);
+  const { text, names } = await finish(withMarks(sql));
   const headers = { "x-trino-prepared-statement": `quern=${encodeURIComponent(headerText(text))}` };
   const output = await rowsOf(connection, "DESCRIBE OUTPUT quern", signal, headers);
   const input = await rowsOf(connection, "DESCRIBE INPUT quern", signal, headers);
@@ -41,13 +42,14 @@ function headerText(sql: string): string {
   return sql.length < longHeader ? sql : `$zstd:${zstdCompressSync(sql).toString("base64url")}`;
 }
 
-/** Lists the tables of the schema or catalog of the address, or those of the catalogs it allows, with their columns. */
+/** Lists the tables of the schema or catalog of the address, or those that statements may name, with their columns. */
 export async function listTables(connection: Connection, signal: AbortSignal): Promise<readonly SourceTable[]> {
   const { catalog, schema, catalogs } = connection.address;
   const listed = catalog === undefined ? [...(catalogs ?? [])] : [catalog];
   const conditions = [
     "table_schem <> 'information_schema'",
-    ...(listed.length === 0 ? [] : [`table_cat IN (${listed.map(textLiteral).join(", ")})`]),
+    // The gate refuses this catalog unless the address names it.
+    ...(listed.length === 0 ? ["table_cat <> 'system'"] : [`table_cat IN (${listed.map(textLiteral).join(", ")})`]),
     ...(schema === undefined ? [] : [`table_schem = ${textLiteral(schema)}`]),
   ];
   const sql = `SELECT table_cat, table_schem, table_name, column_name, type_name, is_nullable FROM system.jdbc.columns

@@ -1,79 +1,96 @@
-import { isOneOf, nameOf, type Token } from "./tokens.ts";
+import { type Sliced, sliceSize } from "./slices.ts";
+import { is, isName, nameOf, type Token } from "./tokens.ts";
 
-/**
- * Part of a query that a pair of parentheses has reached. Only in `from`, a comma precedes a table; only after `select`,
- * FROM does: `extract(year FROM t)` names no table.
- */
-type Clause = "select" | "from" | "other";
+/** Names with dots between them, such as `catalog.schema.table`. */
+interface Name {
+  /** Number of its parts; 0 if there is no name. */
+  readonly length: number;
+  readonly first: string;
+  readonly second: string;
+}
 
-/** Reserved words after the tables of FROM. No name can be one of them without quotes. */
-const afterFrom = ["WHERE", "GROUP", "HAVING", "ORDER", "UNION", "INTERSECT", "EXCEPT", "VALUES"];
+const noName: Name = { length: 0, first: "", second: "" };
+
+/** Words before parentheses in which FROM precedes no table: `extract(year FROM t)`. */
+const valueWords: ReadonlySet<string> = new Set(["EXTRACT", "TRIM", "SUBSTRING"]);
+/** Reserved words after the tables of FROM, after which a comma precedes no table. */
+const afterFrom: ReadonlySet<string> = new Set(["WHERE", "HAVING", "UNION", "INTERSECT", "EXCEPT", "VALUES", "SELECT"]);
 
 /**
  * Returns the catalogs that a statement without EXPLAIN names, in lower case. Names of columns are not searched, because
- * a column can name only the catalog of a table of its query.
+ * a column can name only the catalog of a table of its query. Each name after FROM counts as that of a table, except
+ * where the grammar excludes one.
  */
-export function catalogsOf(statement: readonly Token[]): ReadonlySet<string> {
+export function* catalogsOf(statement: readonly Token[]): Sliced<ReadonlySet<string>> {
   const catalogs = shownCatalogs(statement);
-  const clauses: Clause[] = ["other"];
+  /** For each pair of parentheses that has begun: names after FROM are no tables, or a comma precedes a table. */
+  const places: ("value" | "tables" | "other")[] = ["other"];
   let isTable = false; // the next name is that of a table
   for (let index = 0; index < statement.length; index++) {
-    const token = statement[index];
-    const clause = clauses.at(-1);
-    if (isOneOf(token, "(", "[")) {
-      clauses.push(isTable ? "from" : "other");
+    if (index % sliceSize === 0 && index > 0) yield;
+    const word = statement[index]?.word ?? "";
+    const place = places.at(-1);
+    if (word === "(" || word === "[") {
+      places.push(isTable ? "tables" : isValue(statement, index - 1) ? "value" : "other");
       continue; // a table can follow in the parentheses
     }
-    const parts = partsAt(statement, index);
-    index += Math.max(0, parts.length * 2 - 2);
-    const [first = "", second] = parts;
-    const isFunction = isOneOf(statement[index + 1], "(") && !(first === "system" && second === "builtin");
-    if (parts.length > 2 && (isTable || isFunction)) catalogs.add(first);
+    const name = nameAt(statement, index);
+    index += Math.max(0, name.length * 2 - 2);
+    const isFunction = is(statement[index + 1], "(") && !(name.first === "system" && name.second === "builtin");
+    if (name.length > 2 && (isTable || isFunction)) catalogs.add(name.first);
     isTable = false;
-    if (isOneOf(token, ")", "]")) clauses.pop();
-    else if (isOneOf(token, "SELECT")) clauses.splice(-1, 1, "select");
-    else if (isOneOf(token, ...afterFrom)) clauses.splice(-1, 1, "other");
-    else if (isOneOf(token, "JOIN", "TABLE") || (isOneOf(token, ",") && clause === "from")) isTable = true;
-    else if (isOneOf(token, "FROM") && clause === "select" && !isOneOf(statement[index - 1], "DISTINCT")) {
-      isTable = true;
-      clauses.splice(-1, 1, "from");
-    }
+    if (name.length > 1) continue; // a part of a name is no keyword
+    if (word === ")" || word === "]") places.pop();
+    else if (word === "JOIN" || word === "TABLE") isTable = true;
+    else if (word === ",") isTable = place === "tables";
+    else if (word === "FROM") isTable = place !== "value" && !isDistinctFrom(statement, index);
+    else if (afterFrom.has(word) || isBefore(statement, index, "BY", "GROUP", "ORDER")) places.splice(-1, 1, "other");
+    if (word === "FROM" && isTable) places.splice(-1, 1, "tables");
   }
   return catalogs;
 }
 
-/** Returns the parts of the name that begins at a token, and none for a token that begins no name. */
-function partsAt(tokens: readonly Token[], at: number): readonly string[] {
-  const parts: string[] = [];
-  if (isOneOf(tokens[at - 1], ".")) return parts;
-  for (let index = at; ; index += 2) {
-    const part = nameOf(tokens[index]);
-    if (part === undefined) return parts;
-    parts.push(part);
-    if (!isOneOf(tokens[index + 1], ".")) return parts;
-  }
+/** Returns true for a word with parentheses in which FROM precedes no table. */
+function isValue(tokens: readonly Token[], at: number): boolean {
+  return valueWords.has(tokens[at]?.word ?? "") && !is(tokens[at - 1], ".");
+}
+
+/** Returns true for FROM in `a IS DISTINCT FROM b`. */
+function isDistinctFrom(tokens: readonly Token[], at: number): boolean {
+  const before = tokens[at - 2];
+  return is(tokens[at - 1], "DISTINCT") && (is(before, "IS") || is(before, "NOT"));
+}
+
+function isBefore(tokens: readonly Token[], at: number, next: string, ...words: readonly string[]): boolean {
+  return is(tokens[at + 1], next) && words.includes(tokens[at]?.word ?? "");
+}
+
+/** Returns the name that begins at a token. */
+function nameAt(tokens: readonly Token[], at: number): Name {
+  if (!isName(tokens[at]) || is(tokens[at - 1], ".")) return noName;
+  let length = 1;
+  while (is(tokens[at + length * 2 - 1], ".") && isName(tokens[at + length * 2])) length++;
+  return { length, first: nameOf(tokens[at]) ?? "", second: length > 1 ? (nameOf(tokens[at + 2]) ?? "") : "" };
 }
 
 /** Returns the catalogs in SHOW and DESCRIBE, whose names have one to three parts. */
 function shownCatalogs(statement: readonly Token[]): Set<string> {
   const catalogs = new Set<string>();
-  if (!isOneOf(statement[0], "SHOW", "DESCRIBE", "DESC")) return catalogs;
-  const query = statement.findIndex((token) => isOneOf(token, "("));
-  const tokens = query < 0 ? statement : statement.slice(0, query);
-  const length = isOneOf(tokens[0], "SHOW") ? partsOfShown(tokens) : 3;
-  for (const index of tokens.keys()) {
-    const parts = partsAt(tokens, index);
-    const isPlace = length > 1 || isOneOf(tokens[index - 1], "FROM", "IN");
-    if (isPlace && parts.length >= length) catalogs.add(parts[0] ?? "");
+  const [first] = statement;
+  if (!is(first, "SHOW") && !is(first, "DESCRIBE") && !is(first, "DESC")) return catalogs;
+  const length = is(first, "SHOW") ? partsOfShown(statement) : 3;
+  for (let index = 0; index < statement.length && !is(statement[index], "("); index++) {
+    const name = nameAt(statement, index);
+    const before = statement[index - 1];
+    const isPlace = length > 1 || is(before, "FROM") || is(before, "IN");
+    if (isPlace && name.length >= length) catalogs.add(name.first);
   }
   return catalogs;
 }
 
 /** Returns the number of parts of a complete name in a statement SHOW. */
 function partsOfShown([, kind, second, third]: readonly Token[]): number {
-  if (isOneOf(kind, "SCHEMAS", "ROLES", "ROLE", "CURRENT")) return 1;
-  const isSchema = isOneOf(kind, "CREATE")
-    ? isOneOf(second, "SCHEMA")
-    : isOneOf(kind, "GRANTS") && isOneOf(third, "SCHEMA");
-  return isOneOf(kind, "TABLES", "FUNCTIONS") || isSchema ? 2 : 3;
+  if (["SCHEMAS", "ROLES", "ROLE", "CURRENT"].includes(kind?.word ?? "")) return 1;
+  const isSchema = is(kind, "CREATE") ? is(second, "SCHEMA") : is(kind, "GRANTS") && is(third, "SCHEMA");
+  return is(kind, "TABLES") || is(kind, "FUNCTIONS") || isSchema ? 2 : 3;
 }

@@ -1,9 +1,10 @@
 import { failure } from "../failure.ts";
 import { catalogsOf } from "./catalogs.ts";
-import { isOneOf, nameOf, type Token, tokensOf } from "./tokens.ts";
+import { type Sliced, sliceSize } from "./slices.ts";
+import { is, isName, nameOf, type Token, tokensOf } from "./tokens.ts";
 
 /** First words of statements that only read, after EXPLAIN. */
-const readingWords = ["SELECT", "WITH", "TABLE", "VALUES", "(", "SHOW", "DESCRIBE", "DESC"];
+const readingWords: ReadonlySet<string> = new Set("SELECT WITH TABLE VALUES ( SHOW DESCRIBE DESC".split(" "));
 
 /**
  * Table functions that only read. Others are refused, because connectors have functions such as `query` that send their
@@ -11,48 +12,60 @@ const readingWords = ["SELECT", "WITH", "TABLE", "VALUES", "(", "SHOW", "DESCRIB
  */
 const readingFunctions: ReadonlySet<string> = new Set(["sequence", "exclude_columns", "table_changes"]);
 
+/** Words that can follow `TABLE(` before a table or a query. */
+const queryWords: ReadonlySet<string> = new Set(["SELECT", "WITH", "VALUES", "TABLE", "("]);
+
+/** Catalog of every Trino, whose tables have the statements of all callers. */
+const systemCatalog = "system";
+
 /**
  * Admits one statement that only reads, and returns it without the semicolons at its end. This check, the gate, cannot
  * replace a user whose rights are to read only: it does not know what the functions of a connector do, and views can
  * read other catalogs.
- * @param catalogs catalogs that the statement may name, in lower case; undefined for all
+ * @param catalogs catalogs that the statement may name, in lower case; undefined for all except `system`
  * @throws {StatementError} `StatementNotAllowed`
  */
-export function admit(sql: string, catalogs?: ReadonlySet<string>): string {
-  const tokens = [...tokensOf(sql)];
-  while (isOneOf(tokens.at(-1), ";")) tokens.pop();
-  if (tokens.length === 0) throw refused("the text has no statement");
-  const statement = withoutExplain(tokens);
+export function* admit(sql: string, catalogs?: ReadonlySet<string>): Sliced<string> {
+  const all = yield* tokensOf(sql);
+  let count = all.length;
+  while (is(all[count - 1], ";")) count--;
+  if (count === 0) throw refused("the text has no statement");
+  const tokens = count === all.length ? all : all.slice(0, count);
+  const statement = tokens.slice(afterExplain(tokens));
   const [first, second] = statement;
-  if (!isOneOf(first, ...readingWords)) throw refused("it is not a query, SHOW, DESCRIBE or EXPLAIN of these");
+  if (!readingWords.has(first?.word ?? "")) throw refused("it is not a query, SHOW, DESCRIBE or EXPLAIN of these");
   // The bodies of inline functions have semicolons. Trino itself refuses a second statement after them.
-  if (!(isOneOf(first, "WITH") && isOneOf(second, "FUNCTION")) && tokens.some((token) => isOneOf(token, ";")))
-    throw refused("the text has several statements");
-  for (const [index, token] of tokens.entries()) {
-    const rest = tokens.slice(index + 1, index + 3);
-    if (isOneOf(token, "WITH") && setsSession(rest)) throw refused("it sets a property of the session");
-    if (isOneOf(token, "TABLE") && isOneOf(rest[0], "(")) checkTable(tokens, index + 2);
+  const hasFunction = is(first, "WITH") && is(second, "FUNCTION");
+  for (let index = 0; index < count; index++) {
+    if (index % sliceSize === 0 && index > 0) yield;
+    const word = tokens[index]?.word;
+    if (word === ";" && !hasFunction) throw refused("the text has several statements");
+    if (word === "WITH" && setsSession(tokens, index + 1)) throw refused("it sets a property of the session");
+    if (word === "TABLE" && is(tokens[index + 1], "(")) checkTable(tokens, index + 2);
   }
-  for (const catalog of catalogsOf(statement))
-    if (catalogs !== undefined && !catalogs.has(catalog)) throw otherCatalog(catalog);
+  for (const catalog of yield* catalogsOf(statement)) checkCatalog(catalog, catalogs);
   return sql.slice(0, tokens.at(-1)?.end);
 }
 
-/** Removes EXPLAIN and its options, because EXPLAIN ANALYZE executes the statement after it. */
-function withoutExplain(tokens: readonly Token[]): readonly Token[] {
-  let rest = tokens;
-  while (isOneOf(rest[0], "EXPLAIN")) {
-    rest = rest.slice(1);
-    if (isOneOf(rest[0], "ANALYZE")) rest = rest.slice(isOneOf(rest[1], "VERBOSE") ? 2 : 1);
-    const isOption = isOneOf(rest[0], "(") && isOneOf(rest[1], "TYPE", "FORMAT");
-    if (isOption) rest = rest.slice(rest.findIndex((token) => isOneOf(token, ")")) + 1);
+/**
+ * Returns the index of the first token after EXPLAIN and its options, because EXPLAIN ANALYZE executes the statement
+ * after it.
+ */
+function afterExplain(tokens: readonly Token[]): number {
+  let at = 0;
+  while (is(tokens[at], "EXPLAIN")) {
+    at++;
+    if (is(tokens[at], "ANALYZE")) at += is(tokens[at + 1], "VERBOSE") ? 2 : 1;
+    if (!is(tokens[at], "(") || !(is(tokens[at + 1], "TYPE") || is(tokens[at + 1], "FORMAT"))) continue;
+    while (at < tokens.length && !is(tokens[at], ")")) at++;
+    at++;
   }
-  return rest;
+  return at;
 }
 
 /** Returns true for `WITH SESSION name = value`, and false for a query that is named session. */
-function setsSession([session, next]: readonly Token[]): boolean {
-  return isOneOf(session, "SESSION") && !isOneOf(next, "AS", "(");
+function setsSession(tokens: readonly Token[], at: number): boolean {
+  return is(tokens[at], "SESSION") && !is(tokens[at + 1], "AS") && !is(tokens[at + 1], "(");
 }
 
 /**
@@ -60,23 +73,26 @@ function setsSession([session, next]: readonly Token[]): boolean {
  * @param at index of the first token in the parentheses
  */
 function checkTable(tokens: readonly Token[], at: number): void {
-  if (isOneOf(tokens[at], "SELECT", "WITH", "VALUES", "TABLE", "(")) return;
+  if (queryWords.has(tokens[at]?.word ?? "")) return;
   let index = at;
-  let name = nameOf(tokens[index]);
-  while (name !== undefined && isOneOf(tokens[index + 1], ".")) {
-    index += 2;
-    name = nameOf(tokens[index]);
-  }
-  if (name !== undefined && isOneOf(tokens[index + 1], ")")) return; // a table as an argument
-  if (name !== undefined && isOneOf(tokens[index + 1], "(") && readingFunctions.has(name)) return;
+  while (isName(tokens[index]) && is(tokens[index + 1], ".")) index += 2;
+  const name = nameOf(tokens[index]);
+  if (name !== undefined && is(tokens[index + 1], ")")) return; // a table as an argument
+  if (name !== undefined && is(tokens[index + 1], "(") && readingFunctions.has(name)) return;
   throw refused(`it calls the table function ${name ?? ""}, which may do more than read`);
+}
+
+function checkCatalog(catalog: string, catalogs: ReadonlySet<string> | undefined): void {
+  if (catalogs?.has(catalog) || (catalogs === undefined && catalog !== systemCatalog)) return;
+  if (catalog === systemCatalog)
+    throw refused(
+      "it names the catalog system, which has the statements of all callers",
+      "to allow this, add system to the parameter catalogs of the address",
+    );
+  const advice = "query a data source of that catalog, or add the catalog to the parameter catalogs of the address";
+  throw refused(`it names the catalog ${catalog}, which is not of the data source`, advice);
 }
 
 function refused(reason: string, advice = "send one statement that reads"): Error {
   return failure("StatementNotAllowed", "USER", `Statement not allowed: ${reason}; ${advice}.`);
-}
-
-function otherCatalog(catalog: string): Error {
-  const advice = "query a data source of that catalog, or add the catalog to the parameter catalogs of the address";
-  return refused(`it names the catalog ${catalog}, which is not of the data source`, advice);
 }

@@ -1,5 +1,6 @@
 import type { Parameters } from "@quern/query-run/record";
 import { failure } from "../failure.ts";
+import { type Sliced, sliceSize } from "./slices.ts";
 import { tokensOf } from "./tokens.ts";
 
 /** Statement in which each parameter is a `?`, the only form that Trino has. */
@@ -9,49 +10,75 @@ interface MarkedStatement {
   readonly names: readonly string[];
 }
 
+/** Longest statement with its values. Trino's own limit, `query.max-length`, is a million characters by default. */
+const maxCharacters = 10_000_000;
+/** Names in an error message. */
+const maxListed = 10;
+
 /** Writes `?` for each parameter `$1` or `$name` of a statement. */
-export function withMarks(sql: string): MarkedStatement {
-  const tokens = tokensOf(sql);
+export function* withMarks(sql: string): Sliced<MarkedStatement> {
+  if (!sql.includes("$")) return { text: sql, names: [] };
+  const tokens = yield* tokensOf(sql);
   const names: string[] = [];
-  let text = "";
+  const pieces: string[] = [];
   let from = 0;
-  for (const [index, { text: sign, end }] of tokens.entries()) {
+  for (let index = 0; index < tokens.length; index++) {
+    if (index % sliceSize === 0 && index > 0) yield;
+    const sign = tokens[index];
     const name = tokens[index + 1];
-    const isName = sign === "$" && name !== undefined && /^\w/.test(name.text) && name.end - name.text.length === end;
-    if (!isName) continue;
-    text += `${sql.slice(from, end - 1)}?`;
+    if (sign?.word !== "$" || name === undefined || !/^\w/.test(name.text)) continue;
+    if (name.end - name.text.length !== sign.end) continue;
+    pieces.push(sql.slice(from, sign.end - 1));
     from = name.end;
     names.push(name.text);
   }
-  return { text: text + sql.slice(from), names };
+  return { text: [...pieces, sql.slice(from)].join("?"), names };
 }
 
 /**
  * Returns the statement that Trino executes for a statement with parameters.
- * @throws {StatementError} `ParameterError` if a value is missing or unknown. Trino itself counts the values of `?`.
+ * @throws {StatementError} `ParameterError` if a value is missing or unknown, or the statement becomes too long. Trino
+ *   itself counts the values of `?`.
  */
-export function boundStatement(sql: string, parameters: Parameters | null): string {
-  const { text, names } = withMarks(sql);
+export function* boundStatement(sql: string, parameters: Parameters | null): Sliced<string> {
+  const { text, names } = yield* withMarks(sql);
   const given = parameters ?? [];
-  const values = names.length === 0 && isPositional(given) ? given : namedValues(names, given);
+  const literals = yield* literalsOf(isPositional(given) ? given : Object.values(given), sql.length);
+  const values = names.length === 0 && isPositional(given) ? literals : namedValues(names, given, literals);
   if (values.length === 0) return sql;
-  return `EXECUTE IMMEDIATE ${textLiteral(text)} USING ${values.map(literal).join(", ")}`;
+  // A value that many parameters use is written for each of them, so the length is known before the text is made.
+  const length = values.reduce((sum, value) => sum + value.length, text.length);
+  if (length > maxCharacters)
+    throw invalid(`the statement with its values has more than ${maxCharacters} characters; use shorter values`);
+  return `EXECUTE IMMEDIATE ${textLiteral(text)} USING ${values.join(", ")}`;
 }
 
-/** Returns the value of each name. */
-function namedValues(names: readonly string[], given: Parameters): readonly unknown[] {
-  const values = new Map<string, unknown>(
-    isPositional(given) ? given.map((value, index) => [String(index + 1), value]) : Object.entries(given),
-  );
-  const missing = names.filter((name) => !values.has(name));
-  const unknown = [...values.keys()].filter((name) => !names.includes(name));
+/** Returns the literal of each value. */
+function* literalsOf(values: readonly unknown[], maxValues: number): Sliced<readonly string[]> {
+  if (values.length > maxValues) throw invalid(`the statement has not ${values.length} parameters`);
+  const literals: string[] = [];
+  for (const value of values) {
+    literals.push(literal(value));
+    if (literals.length % sliceSize === 0) yield;
+  }
+  return literals;
+}
+
+/** Returns the literal of each name. */
+function namedValues(names: readonly string[], given: Parameters, literals: readonly string[]): readonly string[] {
+  const keys = isPositional(given) ? given.map((_, index) => String(index + 1)) : Object.keys(given);
+  const values = new Map(keys.map((key, index) => [key, literals[index] ?? "NULL"]));
+  const used = new Set(names);
+  const missing = [...used].filter((name) => !values.has(name));
+  const unknown = keys.filter((name) => !used.has(name));
   if (missing.length > 0) throw invalid(`no value for ${listed(missing)}`);
   if (unknown.length > 0) throw invalid(`the statement has no parameter ${listed(unknown)}`);
-  return names.map((name) => values.get(name));
+  return names.map((name) => values.get(name) ?? "NULL");
 }
 
 function listed(names: readonly string[]): string {
-  return [...new Set(names)].map((name) => `$${name}`).join(", ");
+  const shown = names.slice(0, maxListed).map((name) => `$${name}`);
+  return [...shown, ...(names.length > maxListed ? [`${names.length - maxListed} more`] : [])].join(", ");
 }
 
 function invalid(reason: string): Error {

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import { catalogsOf } from "../../src/dialect/catalogs.ts";
 import { tokensOf } from "../../src/dialect/tokens.ts";
+import { allOf } from "../fixture.ts";
 
-const catalogs = (sql: string) => [...catalogsOf(tokensOf(sql))];
+const catalogs = (sql: string) => [...allOf(catalogsOf(allOf(tokensOf(sql))))];
 
 it.each<[string, string[]]>([
   ["SELECT 1 FROM A.s.t, b.s.t JOIN a.s.u ON true", ["a", "b"]],
@@ -12,7 +13,7 @@ it.each<[string, string[]]>([
   ["SELECT a.s.c, b.s.c FROM t", []],
   ["SELECT 1 FROM t, u, a.s.t", ["a"]],
   ["SELECT 1 FROM a.s.t x, b.s.t", ["a", "b"]],
-  ["SELECT x FROM a.s.t FROM b.s.t", ["a"]],
+  ["SELECT x FROM a.s.t FROM b.s.t", ["a", "b"]],
   ["SELECT 1 FROM t UNION SELECT x, a.s.c", []],
   ["SELECT 1 FROM t UNION SELECT x FROM a.s.t", ["a"]],
   ["SELECT 1 FROM (SELECT ARRAY[1]), a.s.t", ["a"]],
@@ -24,8 +25,12 @@ it.each<[string, string[]]>([
   ["SELECT x IS DISTINCT FROM y FROM a.s.t", ["a"]],
   ["SELECT DISTINCT x FROM a.s.t", ["a"]],
   ["SELECT trim(BOTH FROM a.s.c)", []],
-  ["DELETE FROM a.s.t", []],
+  ["DELETE FROM a.s.t", ["a"]],
   ["TABLE a.s.t", ["a"]],
+  ["SELECT f(x) WITHIN GROUP (ORDER BY a.s.c) FROM b.s.t GROUP BY x, a.s.c", ["b"]],
+  ["SELECT s.extract(x FROM a.s.t)", ["a"]],
+  ["SELECT substring(a.s.c FROM b.s.c FOR c.s.c), d.s.c", []],
+  ["SELECT x AS \"is\" DISTINCT FROM a.s.t", ["a"]],
 ])("the tables of %j are in the catalogs %j", (sql, expected) => {
   expect(catalogs(sql)).toEqual(expected);
 });

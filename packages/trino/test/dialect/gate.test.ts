@@ -1,16 +1,19 @@
 import { StatementError } from "@quern/adapter";
 import { describe, expect, it } from "vitest";
-import { admit } from "../../src/dialect/gate.ts";
-import { foreign, hostile, reading } from "./statements.ts";
+import { admit as slicedAdmit } from "../../src/dialect/gate.ts";
+import { finish } from "../../src/dialect/slices.ts";
+import { allOf } from "../fixture.ts";
+import { foreign, hostile, ofSystem, reading } from "./statements.ts";
 
 const catalogs = new Set(["memory", "tpch"]);
+const admit = (sql: string, allowed?: ReadonlySet<string>) => allOf(slicedAdmit(sql, allowed));
 
 describe("the gate", () => {
   it("is tested with more than 50 hostile statements", () => {
     expect(new Set(hostile).size).toBeGreaterThan(50);
   });
 
-  it.each([...hostile, ...foreign])("refuses %j", (sql) => {
+  it.each([...hostile, ...foreign, ...ofSystem])("refuses %j", (sql) => {
     const thrown = (() => {
       try {
         return admit(sql, catalogs);
@@ -31,7 +34,16 @@ describe("the gate", () => {
       "Statement not allowed: it names the catalog other, which is not of the data source; query a data source of that " +
         "catalog, or add the catalog to the parameter catalogs of the address.",
     );
-    for (const sql of foreign) expect(admit(sql)).toBe(sql);
+    for (const sql of foreign.filter((each) => !ofSystem.includes(each) && !each.includes("system.")))
+      expect(admit(sql)).toBe(sql);
+  });
+
+  it.each(ofSystem)("refuses %j of a source without a catalog, unless its address names system", (sql) => {
+    expect(() => admit(sql)).toThrow(
+      "Statement not allowed: it names the catalog system, which has the statements of all callers; to allow this, " +
+        "add system to the parameter catalogs of the address.",
+    );
+    expect(admit(sql, new Set(["system"]))).toBe(sql);
   });
 
   it.each([
@@ -79,5 +91,32 @@ describe("the gate", () => {
 
   it("removes the semicolons, comments and white space after a statement", () => {
     expect(admit("SELECT ';' ; -- done;\n;  ")).toBe("SELECT ';'");
+  });
+
+  const repeated = (first: string, unit: string) => first.padEnd(262_144, unit);
+  it.each<[string, string]>([
+    ["SELECT 1 ", "/*"],
+    ["SELECT ", "'a"],
+    ["SELECT ", '"a""'],
+    ["SELECT ", "("],
+    ["SELECT 1", ";"],
+    ["", "EXPLAIN (TYPE IO) "],
+    ["", "EXPLAIN (TYPE "],
+    ["SELECT ", "TABLE(sequence("],
+    ["WITH a AS (SELECT 1) ", "WITH SESSION AS ("],
+    ["SELECT ", "a."],
+    ["SELECT ", "?,"],
+    ["SELECT ", "ü "],
+    ["SELECT 1 FROM ", "a,"],
+  ])("reads %j and many of %j in slices, between which other events are handled", async (first, unit) => {
+    let events = 0;
+    const count = (): void => {
+      events++;
+      next = setImmediate(count);
+    };
+    let next = setImmediate(count);
+    await finish(slicedAdmit(repeated(first, unit), catalogs)).catch(() => {});
+    clearImmediate(next);
+    expect(events).toBeGreaterThan(50);
   });
 });

@@ -1,5 +1,9 @@
+import type { Parameters } from "@quern/query-run/record";
 import { expect, it } from "vitest";
-import { boundStatement } from "../../src/dialect/parameters.ts";
+import { boundStatement as slicedStatement } from "../../src/dialect/parameters.ts";
+import { allOf } from "../fixture.ts";
+
+const boundStatement = (sql: string, parameters: Parameters | null) => allOf(slicedStatement(sql, parameters));
 
 it.each([
   [null, "SELECT 'a'"],
@@ -35,4 +39,17 @@ it.each([
 it("leaves the $ of a row pattern as it is", () => {
   const sql = "SELECT * FROM t MATCH_RECOGNIZE (PATTERN (^ a+ $ b) DEFINE a AS x > ?)";
   expect(boundStatement(sql, [1])).toBe(`EXECUTE IMMEDIATE '${sql}' USING 1`);
+});
+
+it("refuses a statement that its values make longer than 10,000,000 characters, before it writes them", () => {
+  const sql = `SELECT ${"$1, ".repeat(60_000)}$1`;
+  expect(boundStatement(sql, ["x".repeat(100)])).toHaveLength(6_420_137);
+  expect(() => boundStatement(sql, ["x".repeat(1_000_000)])).toThrow("more than 10000000 characters");
+  expect(() => boundStatement("SELECT ?", Array(1_000_000).fill(1))).toThrow("has not 1000000 parameters");
+});
+
+it("names ten of the parameters without a value", () => {
+  const sql = `SELECT ${Array.from({ length: 50_000 }, (_, index) => `$${index + 1}`)}`;
+  const listed = "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 49990 more";
+  expect(() => boundStatement(sql, [])).toThrow(`Invalid parameters: no value for ${listed}.`);
 });
