@@ -6,9 +6,11 @@ import { createSourceKind } from "@quern/trino";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { eventually, temporaryDirectory } from "../../server/test/fixture.ts";
 import { startServerProcess } from "../../server/test/server-process.ts";
-import { foreign, hostile, reading } from "./dialect/statements.ts";
+import { admit } from "../src/dialect/gate.ts";
+import { randomStatements } from "./dialect/random-statements.ts";
+import { foreign, hostile, ofSystem, reading } from "./dialect/statements.ts";
 import { missingProgram, password, startTrino, type TestTrino } from "./engine/trino.ts";
-import { data, never, sourceAt, statementOn, withoutSecrets } from "./fixture.ts";
+import { allOf, data, never, sourceAt, statementOn, withoutSecrets } from "./fixture.ts";
 import { createTables, execute, queryInfo, samples } from "./samples.ts";
 
 const reason = missingProgram();
@@ -58,12 +60,44 @@ else
 
     it("gets no hostile statement, and executes every reading one", async () => {
       const spy = vi.spyOn(globalThis, "fetch");
-      for (const sql of [...hostile, ...foreign])
+      for (const sql of [...hostile, ...foreign, ...ofSystem])
         await expect(kind.begin(statementOn(source, sql), never)).rejects.toThrow("not allowed");
       expect(spy).not.toHaveBeenCalled();
       spy.mockRestore();
       const owner = sourceAt(trino.address("owner", "memory/contract", { catalogs: "tpch" }));
       for (const sql of reading) expect(await rowsOf(kind, owner, sql), sql).not.toEqual([]);
+    });
+
+    it("may execute as a user with the same catalogs what the gate admits, and refuses the rest as well", async () => {
+      const seed = 20261128;
+      const next = randomStatements(seed);
+      const verdicts = { admitted: 0, refused: 0 };
+      for (let count = 0; count < 200; count++) {
+        const { sql, isForeign } = next();
+        const isAdmitted = await Promise.try(() => allOf(admit(sql, new Set(["memory", "tpch"])))).then(
+          () => true,
+          () => false,
+        );
+        const executed = execute(trino.http, `EXPLAIN (TYPE VALIDATE) ${sql}`, "confined");
+        const verdict = await executed.then(
+          () => true,
+          (error: Error) => (error.message.includes("Access Denied") ? false : error.message),
+        );
+        expect({ sql, isAdmitted, verdict }).toEqual({ sql, isAdmitted: !isForeign, verdict: !isForeign });
+        verdicts[isAdmitted ? "admitted" : "refused"]++;
+      }
+      expect(Math.min(...Object.values(verdicts))).toBeGreaterThan(50);
+    });
+
+    it("has the statements of all callers in its catalog system, which a source without a catalog does not", async () => {
+      const anyCatalog = sourceAt(trino.address("reader"));
+      const sql = "SELECT count(*) FROM system.runtime.queries WHERE query LIKE '%SELECT 4711%'";
+      await rowsOf(kind, source, "SELECT 4711", { tenantId: "other" });
+      await expect(rowsOf(kind, anyCatalog, sql)).rejects.toThrow("it names the catalog system");
+      const named = sourceAt(trino.address("reader", "", { catalogs: "system" }));
+      expect(await rowsOf(kind, named, sql)).not.toEqual([[0]]);
+      const catalogs = (await kind.tables?.({ ...statementOn(anyCatalog, ""), source: anyCatalog }, never)) ?? [];
+      expect(new Set(catalogs.map(({ catalog }) => catalog))).toEqual(new Set(["memory", "tpch", "tpch_decimal"]));
     });
 
     it("itself refuses a user who may only read, past the gate", async () => {
