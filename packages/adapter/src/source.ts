@@ -14,7 +14,8 @@ export interface SourceConfiguration {
   readonly path?: string;
   /**
    * For engines that are reached over the network: address without a password, such as
-   * `trino://reader@trino.example.org:8443/tpch/tiny`. The adapter says which parts it has.
+   * `trino://reader@trino.example.org:8443/tpch/tiny`. The adapter says which parts it has. The service replaces
+   * `{tenant}` by the tenant of each call, also in the path of the file with the password.
    */
   readonly address?: string;
   /** Place of the password of the engine: a file, or a variable of the environment of the service. @default no password */
@@ -33,6 +34,12 @@ export interface SourceConfiguration {
    * @default "fixed"
    */
   readonly runAs?: RunAs;
+  /**
+   * Only tenant that may query the source; others do not find it. A source with an address and `runAs: "user"` has it, or
+   * `{tenant}` beside `{user}` in the address, because users of two tenants can have the same id.
+   * @default all tenants
+   */
+  readonly tenant?: string;
 }
 
 /** Place of a secret, which itself is never part of the configuration. */
@@ -53,6 +60,8 @@ export interface Source {
   readonly lowerCaseColumns: boolean;
   /** See {@link SourceConfiguration.runAs}. @default "fixed" */
   readonly runAs?: RunAs;
+  /** See {@link SourceConfiguration.tenant}. @default all tenants */
+  readonly tenant?: string;
 }
 
 /** Snapshot of the data of a source. */

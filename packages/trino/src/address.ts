@@ -8,6 +8,8 @@ export interface Address {
   /** Origins from which spooled results are fetched, in addition to the coordinator. */
   readonly storage: readonly string[];
   readonly user: string;
+  /** User of a statement with `runAs: "user"`, in which {@link userPlaceholder} stands for the id of the caller. */
+  readonly sessionUser: string | undefined;
   readonly catalog: string | undefined;
   readonly schema: string | undefined;
   /** Catalogs that statements may name, in lower case; undefined for all. */
@@ -16,7 +18,10 @@ export interface Address {
   readonly spooling: boolean;
 }
 
-const parameters = ["SSL", "catalogs", "spooling", "storage"];
+/** Placeholder for the user of a call. */
+export const userPlaceholder = "{user}";
+
+const parameters = ["SSL", "catalogs", "sessionUser", "spooling", "storage"];
 const form = "trino://user@host:port/catalog/schema?SSL=true";
 
 /**
@@ -24,7 +29,13 @@ const form = "trino://user@host:port/catalog/schema?SSL=true";
  * @throws {Error} one line that names the part at fault and what is expected
  */
 export function checkSource(source: Source): void {
-  parseAddress(source);
+  const { sessionUser } = parseAddress(source);
+  if (sessionUser === undefined) return;
+  const reason =
+    source.runAs !== "user"
+      ? "it needs --run-as user, or runAs in the setting sources; set it, or remove the parameter"
+      : !sessionUser.includes(userPlaceholder) && "write {user} where the user of Trino has the id of the user";
+  if (reason) throw new Error(`Invalid address of the data source ${source.name}: sessionUser: ${reason}.`);
 }
 
 /**
@@ -43,10 +54,13 @@ export function parseAddress({ name, address, password: secret, path }: Source):
   if (username === "") throw invalid(`the user is missing; expected ${form}`);
   if (hash !== "") throw invalid("it has a fragment (#)");
   for (const each of searchParams.keys()) if (!parameters.includes(each)) throw invalid(unknownParameter(each));
-  for (const each of ["SSL", "catalogs", "spooling"])
+  for (const each of ["SSL", "catalogs", "sessionUser", "spooling"])
     if (searchParams.getAll(each).length > 1) throw invalid(`${each}: given twice`);
   const user = decoded(username);
   if (user === undefined || !/^[\x21-\x7e]+$/.test(user)) throw invalid("user: expected printable ASCII characters");
+  const sessionUser = searchParams.get("sessionUser") ?? undefined;
+  if (sessionUser !== undefined && !/^[\x21-\x7e]+$/.test(sessionUser))
+    throw invalid("sessionUser: expected printable ASCII characters");
   const [catalog, schema, ...rest] = pathname
     .replace(/^\/|\/$/g, "")
     .split("/")
@@ -80,6 +94,7 @@ export function parseAddress({ name, address, password: secret, path }: Source):
     coordinator: origin,
     storage: searchParams.getAll("storage").map(storageOrigin),
     user,
+    sessionUser,
     catalog: catalog === "" ? undefined : catalog,
     schema: schema === "" ? undefined : schema,
     catalogs: catalogs.length === 0 ? undefined : new Set(catalogs),

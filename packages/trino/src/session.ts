@@ -1,6 +1,6 @@
 import type { Query, Statement } from "@quern/adapter";
 import type { Tags } from "@quern/query-run/record";
-import type { Address } from "./address.ts";
+import { type Address, parseAddress, userPlaceholder } from "./address.ts";
 import { failure } from "./failure.ts";
 import { segmentEncodings } from "./protocol/segment.ts";
 
@@ -45,7 +45,8 @@ function encoded(text: string, characters: RegExp): string {
  */
 export function userOf({ source, userId }: Pick<Query, "source" | "userId">): string | undefined {
   if (source.runAs !== "user") return undefined;
-  if (/^[\x21-\x7e]+$/.test(userId)) return userId;
+  const { sessionUser = userPlaceholder } = parseAddress(source);
+  if (/^[\x21-\x7e]+$/.test(userId)) return sessionUser.replaceAll(userPlaceholder, () => userId);
   const message = `The user ${JSON.stringify(userId)} cannot query the data source ${source.name}: its id must be printable ASCII.`;
   throw failure("InvalidUser", "USER", message);
 }

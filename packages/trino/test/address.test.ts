@@ -29,8 +29,11 @@ it.each([
   ["trino://reader@trino/%0A", "catalog and schema: expected ASCII"],
   [
     "trino://reader@trino/c?ssl=true",
-    "unknown parameter ssl; expected SSL, catalogs, spooling, storage; did you mean SSL?",
+    "unknown parameter ssl; expected SSL, catalogs, sessionUser, spooling, storage; did you mean SSL?",
   ],
+  ["trino://reader@trino/c?sessionUser={user}", "sessionUser: it needs --run-as user"],
+  ["trino://reader@trino/c?sessionUser=%0A", "sessionUser: expected printable ASCII"],
+  ["trino://reader@trino/c?sessionUser=a&sessionUser={user}", "sessionUser: given twice"],
   ["trino://reader@trino/c?SSL=yes", "SSL: expected true or false"],
   ["trino://reader@trino/c?SSL=true&SSL=false", "SSL: given twice"],
   ["trino://reader@trino/c?catalogs=", "catalogs: expected names with commas"],
@@ -54,11 +57,21 @@ it("refuses a source without an address, with a path, and with a password withou
   checkSource(sourceAt("trino://a@b?SSL=true", { password }));
 });
 
+it("admits a sessionUser with the user of the call only", () => {
+  const check = (sessionUser: string) =>
+    checkSource(sourceAt(`trino://reader@trino?sessionUser=${sessionUser}`, { runAs: "user" }));
+  expect(() => check("acme")).toThrow("sessionUser: write {user} where the user of Trino has the id of the user.");
+  check("acme.{user}");
+});
+
 it("reads each part of an address", () => {
-  expect(parseAddress(sourceAt("trino://reader@trino:8080/A/b?SSL=TRUE&spooling=true&catalogs=x"))).toEqual({
+  expect(
+    parseAddress(sourceAt("trino://reader@trino:8080/A/b?SSL=TRUE&spooling=true&catalogs=x&sessionUser={user}")),
+  ).toEqual({
     coordinator: "https://trino:8080",
     storage: [],
     user: "reader",
+    sessionUser: "{user}",
     catalog: "A",
     schema: "b",
     catalogs: new Set(["a", "x"]),
@@ -78,7 +91,10 @@ it.each([
   ["trino:///c", "the user is missing"],
   ["trino://reader@trino/c?storage=https://a@b", "storage: it has credentials"],
   ["trino://reader@trino/c?storage=no", "storage: expected an origin"],
-  ["trino://reader@trino/c?zzzzzzzzzz=1", "unknown parameter zzzzzzzzzz; expected SSL, catalogs, spooling, storage."],
+  [
+    "trino://reader@trino/c?zzzzzzzzzz=1",
+    "unknown parameter zzzzzzzzzz; expected SSL, catalogs, sessionUser, spooling, storage.",
+  ],
 ])("refuses the address %s", (address, reason) => {
   expect(() => checkSource(sourceAt(address))).toThrow(reason);
 });

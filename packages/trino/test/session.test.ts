@@ -40,6 +40,11 @@ it.each(["!", "user@example.org", "~"])("runs as the user %j", (userId) => {
   expect(userOf({ source: { ...source, runAs: "fixed" }, userId })).toBeUndefined();
 });
 
+it("runs as the user that sessionUser makes of the id, whatever its characters are", () => {
+  const source = sourceAt("trino://reader@trino.example.org?sessionUser=acme:{user}", { runAs: "user" });
+  expect(userOf({ source, userId: "$&$'" })).toBe("acme:$&$'");
+});
+
 it.each(["", "a b", "ü", "a\n", "\u007f"])("refuses the user %j", (userId) => {
   const source = sourceAt("trino://reader@trino.example.org", { runAs: "user" });
   const message = `The user ${JSON.stringify(userId)} cannot query the data source lake: its id must be printable ASCII.`;

@@ -4,6 +4,7 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import type { EncodedResult, Source, SourceKind, Statement } from "@quern/adapter";
 import { createSourceKind } from "@quern/trino";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { forTenants } from "../../server/src/sources/tenant-kind.ts";
 import { eventually, temporaryDirectory } from "../../server/test/fixture.ts";
 import { startServerProcess } from "../../server/test/server-process.ts";
 import { admit } from "../src/dialect/gate.ts";
@@ -197,6 +198,16 @@ else
           parameters: null,
         };
         expect(await secured.describe({ ...query, tenantId: "t" }, never)).toMatchObject({ columns: [{ name: "u" }] });
+      });
+
+      it("executes statements of users of two tenants with the same id as two users", async () => {
+        const { address = "", ...rest } = sourceOf("service");
+        const kindOfTenants = forTenants(secured);
+        const both = { ...rest, address: `${address}&sessionUser={tenant}.{user}` };
+        for (const tenantId of ["acme", "other"]) {
+          const rows = rowsOf(kindOfTenants, both, "SELECT current_user", { ...asUser, tenantId });
+          expect(await rows).toEqual([[`${tenantId}.alice`]]);
+        }
       });
 
       it("refuses a user of the source who may not impersonate", async () => {

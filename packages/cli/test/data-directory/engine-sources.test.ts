@@ -69,8 +69,9 @@ it("quern sources add refuses the name of a source with loaded tables, and table
 it("quern sources add keeps the identity of the statements of a source that it changes", async () => {
   const add = (...words: string[]) => sources("add", "lake", "trino://reader@127.0.0.1:1/hive?SSL=true", ...words);
   const runAs = async () => JSON.parse(await readFile(join(dataDir, "sources", "lake.json"), "utf8")).runAs;
-  expect(await add("--run-as", "user")).toMatchObject({ status: 0 });
-  expect(await add("--password-variable", "LAKE_PASSWORD")).toMatchObject({ status: 0 });
+  expect((await add("--run-as", "user")).stderr).toContain("write {tenant} beside {user}");
+  expect(await add("--run-as", "user", "--tenant", "acme")).toMatchObject({ status: 0 });
+  expect(await add("--password-variable", "LAKE_PASSWORD", "--tenant", "acme")).toMatchObject({ status: 0 });
   expect(await runAs()).toBe("user");
   expect(await add("--run-as", "fixed")).toMatchObject({ status: 0 });
   expect(await runAs()).toBe("fixed");
@@ -79,13 +80,13 @@ it("quern sources add keeps the identity of the statements of a source that it c
 it("quern sources add checks a source that it changes with the identity that the source keeps", async () => {
   const add = (user: string, ...words: string[]) =>
     sources("add", "shop", `postgres://${user}@127.0.0.1:1/shop`, "--kind", "postgres", ...words);
-  expect(await add("reader_{user}", "--run-as", "user")).toMatchObject({ status: 0 });
-  expect(await add("writer_{user}")).toMatchObject({ status: 0 });
+  expect(await add("{tenant}.{user}", "--run-as", "user")).toMatchObject({ status: 0 });
+  expect(await add("writer_{tenant}.{user}")).toMatchObject({ status: 0 });
   const refused = await add("reader");
   expect(refused.status).not.toBe(0);
   expect(refused.stderr).toContain("{user}");
   const stored = JSON.parse(await readFile(join(dataDir, "sources", "shop.json"), "utf8"));
-  expect(stored).toMatchObject({ address: "postgres://writer_{user}@127.0.0.1:1/shop", runAs: "user" });
+  expect(stored).toMatchObject({ address: "postgres://writer_{tenant}.{user}@127.0.0.1:1/shop", runAs: "user" });
 });
 
 it("quern sources refuses settings with a list of data sources, which the service uses alone", async () => {

@@ -3,7 +3,7 @@ import { chmod, open, rename, rm } from "node:fs/promises";
 import type { SourceConfiguration } from "@quern/adapter";
 
 /** Configuration of a source of another engine, which is queried in place. `password` is the place of one. */
-export type EngineSource = Pick<SourceConfiguration, "address" | "path" | "password" | "runAs"> & {
+export type EngineSource = Pick<SourceConfiguration, "address" | "path" | "password" | "runAs" | "tenant"> & {
   readonly kind: string;
 };
 

@@ -26,6 +26,8 @@ export interface EngineSourceRequest {
   readonly from: string;
   readonly password?: SecretPlace | undefined;
   readonly runAs?: "fixed" | "user" | undefined;
+  /** Only tenant that may query the source. @default all tenants */
+  readonly tenant?: string | undefined;
   /** Packages of further adapters: the setting `adapters`. */
   readonly adapters?: Adapters;
 }
@@ -37,14 +39,14 @@ export interface EngineSourceRequest {
  *   with loaded tables or of a DuckDB file
  */
 export async function connectSource(location: SourceLocation, request: EngineSourceRequest): Promise<void> {
-  const { kind, from, password, runAs, adapters } = request;
+  const { kind, from, password, runAs, tenant, adapters } = request;
   if (password !== undefined && "variable" in password && /^QUERN_/.test(password.variable))
     throw new SourceError(
       `Invalid --password-variable: ${password.variable}; choose a name without QUERN_, which begins the names of settings`,
     );
   // Also refuses scheme:/user:password@host, which must not become a path. A path may begin with a drive letter.
   const origin = /^[a-z][\w+.-]+:(?:\/\/|.*:.*@)/i.test(from) ? { address: from } : { path: resolve(from) };
-  const added = { kind, ...origin, ...(password && { password }), ...(runAs && { runAs }) };
+  const added = { kind, ...origin, ...(password && { password }), ...(runAs && { runAs }), ...(tenant && { tenant }) };
   await addEngineSource(location, added, (complete) =>
     asSourceError(async () => {
       if ("address" in origin) checkSourceAddress(location.source, from, kind);
@@ -57,6 +59,8 @@ export interface CheckOptions {
   readonly adapters?: Adapters;
   /** Id of the user in whose name a source with `runAs: "user"` is checked. */
   readonly userId?: string | undefined;
+  /** Tenant of this user. @default the only one of the source */
+  readonly tenantId?: string | undefined;
 }
 
 const statement = "SELECT 1";
@@ -81,13 +85,20 @@ export async function checkEngineSources(
   return checked;
 }
 
-async function runOn(source: Source, { adapters, userId }: CheckOptions): Promise<void> {
+async function runOn(source: Source, { adapters, userId, tenantId = source.tenant }: CheckOptions): Promise<void> {
   if (source.runAs === "user" && userId === undefined)
     throw new Error("its statements run in the name of the user; name one in --user");
+  if (source.address?.includes("{tenant}") && tenantId === undefined)
+    throw new Error("its statements run in the name of the tenant; name one in --tenant");
   await onKind(source.kind, adapters, async (kind) => {
     await kind.check(source);
     const data = await kind.hold(source);
-    const caller = { tenantId: "operator", userId: userId ?? "operator", parameters: null, traceparent: undefined };
+    const caller = {
+      tenantId: tenantId ?? "operator",
+      userId: userId ?? "operator",
+      parameters: null,
+      traceparent: undefined,
+    };
     const limits = { timeoutSeconds: timeoutMs / 1_000, maxResultBytes: 1e6, maxResultRows: 10 };
     const signal = AbortSignal.timeout(timeoutMs);
     const run = { runId: "run_check", attempt: 1, sql: statement, limits };

@@ -101,6 +101,7 @@ export const configurationTable: SchemaTable = group({
         isDefault: boolean,
         oldNames: boolean,
         runAs: { enum: ["fixed", "user"] },
+        tenant: string,
       },
       ["name", "provider"],
     ),

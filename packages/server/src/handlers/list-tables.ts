@@ -1,7 +1,7 @@
 import { EngineLostError, type Source, type SourceTable, StatementError } from "@quern/adapter";
 import type { ListTablesParams, ListTablesResult, Table } from "@quern/protocol/types";
 import { invalidParams } from "../common/declared-error.ts";
-import { mayQuery } from "../identity/principal.ts";
+import { mayUse } from "../identity/principal.ts";
 import { columnsShown } from "../sources/catalog.ts";
 import { findSource } from "./lookup.ts";
 import { declaringEngineLoss } from "./outage.ts";
@@ -52,7 +52,7 @@ function listedSources(
   dataProvider: string | undefined,
 ): readonly Source[] {
   if (dataSource !== undefined) return [findSource(sources, principal, dataSource, dataProvider)];
-  const allowed = sources.all(dataProvider).filter(({ name }) => mayQuery(principal, name));
+  const allowed = sources.all(dataProvider).filter((source) => mayUse(principal, source));
   if (allowed.length === 0 && dataProvider !== undefined) findSource(sources, principal, dataSource, dataProvider);
   return allowed;
 }

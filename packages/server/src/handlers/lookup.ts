@@ -3,7 +3,7 @@ import type { Instant, RunRecord, RunResult, StatementRecord } from "@quern/quer
 import { archivedSince } from "@quern/query-run/retention";
 import { timestamp } from "@quern/query-run/wire";
 import { declaredError } from "../common/declared-error.ts";
-import { mayQuery, type Principal, seesTenant, userFilterOf } from "../identity/principal.ts";
+import { mayQuery, mayUse, type Principal, seesTenant, userFilterOf } from "../identity/principal.ts";
 import type { SourceCatalog } from "../sources/catalog.ts";
 
 /**
@@ -54,7 +54,7 @@ export async function findStatement(
 }
 
 /**
- * Finds the source of a call. A source that the key may not query is reported as unknown.
+ * Finds the source of a call. A source that the key may not query, or of another tenant, is reported as unknown.
  * @throws {MethodError} DataSourceNotFound, DataProviderNotFound
  */
 export function findSource(
@@ -69,6 +69,6 @@ export function findSource(
     throw declaredError(name, { [lookup.unknown]: lookup.name });
   }
   const { name } = lookup.source;
-  if (!mayQuery(principal, name)) throw declaredError("DataSourceNotFound", { dataSource: dataSource ?? name });
+  if (!mayUse(principal, lookup.source)) throw declaredError("DataSourceNotFound", { dataSource: dataSource ?? name });
   return lookup.source;
 }

@@ -1,4 +1,4 @@
-import type { Scope } from "@quern/adapter";
+import type { Scope, Source } from "@quern/adapter";
 
 export const scopes = ["run", "read", "cancel", "tenant:admin"] as const satisfies readonly Scope[];
 
@@ -35,4 +35,9 @@ export function userFilterOf(principal: Principal): string | undefined {
 
 export function mayQuery({ sources }: Pick<Principal, "sources">, name: string): boolean {
   return sources === null || sources.includes(name);
+}
+
+/** Returns true if a source is one that the caller may query, and is not of another tenant. */
+export function mayUse(principal: Principal, { name, tenant }: Pick<Source, "name" | "tenant">): boolean {
+  return mayQuery(principal, name) && (tenant === undefined || tenant === principal.tenantId);
 }

@@ -7,6 +7,7 @@ import {
   StatementError,
 } from "@quern/adapter";
 import { loadAdapter } from "../storage/adapter-package.ts";
+import { checkTenants, forTenants, invalidSource, withTenant } from "./tenant-kind.ts";
 
 /** Packages of the kinds of sources that Quern has or reserves, besides `duckdb`. */
 export const builtInAdapters: Readonly<Record<string, string>> = {
@@ -51,21 +52,20 @@ export function createAdapterKind(
     return loading;
   }
 
-  async function check(source: Source): Promise<void> {
+  async function checkAddress(source: Source): Promise<void> {
     const { adapter } = await loaded();
-    adapter.checkSource(source);
+    adapter.checkSource(withTenant(source, "tenant"));
   }
 
   /** Returns the adapter for a call. A source that was added while the service runs is checked here. */
   async function kindFor(source: Source): Promise<SourceKind> {
-    await check(source).catch((error: unknown) => {
+    await checkAddress(source).catch((error: unknown) => {
       throw error instanceof StatementError || error instanceof EngineLostError ? error : invalidSource(source, error);
     });
     return (await loaded()).kind;
   }
 
-  return {
-    check,
+  const kind = forTenants({
     revision: async (source) => (await kindFor(source)).revision(source),
     hold: async (source) => (await kindFor(source)).hold(source),
     describe: async (query, signal) => (await kindFor(query.source)).describe(query, signal),
@@ -78,15 +78,12 @@ export function createAdapterKind(
       const started = await loading?.catch(() => undefined);
       await started?.kind.close();
     },
-  };
-}
-
-/** Error of a run on a source that cannot be used as it is configured. The message is that of the adapter. */
-function invalidSource({ name }: Source, error: unknown): StatementError {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new StatementError({
-    name: "InvalidDataSource",
-    message: `The data source ${name} cannot be used: ${reason}`,
-    data: { category: "DATA_SOURCE", retryable: false },
   });
+  return {
+    ...kind,
+    async check(source) {
+      await checkAddress(source);
+      checkTenants(source);
+    },
+  };
 }

@@ -96,7 +96,7 @@ function toEntry(configuration: SourceConfiguration, oldNames: boolean): Entry {
 
 /** Returns the source of a configuration. */
 export function toSource(configuration: SourceConfiguration, lowerCaseColumns: boolean): Source {
-  const { name, provider, kind = "duckdb", path, address, password, runAs = "fixed" } = configuration;
+  const { name, provider, kind = "duckdb", path, address, password, runAs = "fixed", tenant } = configuration;
   return {
     name,
     provider,
@@ -106,6 +106,7 @@ export function toSource(configuration: SourceConfiguration, lowerCaseColumns: b
     ...(password !== undefined && { password }),
     lowerCaseColumns,
     runAs,
+    ...(tenant !== undefined && { tenant }),
   };
 }
 

@@ -5,6 +5,7 @@ import { checkSourceAddress } from "./address.ts";
 import { guardKind } from "./guarded-kind.ts";
 import { readSecret } from "./secret.ts";
 import type { SourceHealthOptions } from "./source-health.ts";
+import { checkTenants, forTenants } from "./tenant-kind.ts";
 
 /** Adapters of the service by the name that `kind` of a source gives. */
 export interface SourceKinds {
@@ -46,9 +47,9 @@ export function openSourceKinds(options: SourceKindsOptions): SourceKinds {
       createAdapterKind(name, packageName, { secret: readSecret, workDirectory }),
     ]),
   );
-  const guarded = [...Object.entries(given).filter(([name]) => name !== "duckdb"), ...loadable].map(
-    ([name, kind]) => [name, guardKind(kind, options)] as const,
-  );
+  const others = Object.entries(given).filter(([name]) => name !== "duckdb");
+  const ready = [...others.map(([name, kind]) => [name, forTenants(kind)] as const), ...loadable];
+  const guarded = ready.map(([name, kind]) => [name, guardKind(kind, options)] as const);
   const byName = new Map<string, SourceKind>([["duckdb", duckdb], ...guarded]);
   return {
     byName,
@@ -57,6 +58,7 @@ export function openSourceKinds(options: SourceKindsOptions): SourceKinds {
         if (source.address !== undefined) checkSourceAddress(source.name, source.address, source.kind);
         if (source.kind !== "duckdb") options.reports.known(source.name);
         await loadable.get(source.kind)?.check(source);
+        checkTenants(source);
       }
     },
     async close() {

@@ -51,20 +51,20 @@ function executing(result: () => Promise<EngineResult>) {
 
 const connect = (source: string, change: object = {}) =>
   connectSource({ dataDir, source }, { kind: "echo", from: address, adapters, ...change });
-const check = (options: { userId?: string } = {}, source?: string) =>
+const check = (options: { userId?: string; tenantId?: string } = {}, source?: string) =>
   checkEngineSources(dataDir, source, { adapters, ...options });
 
 it("adds a source with an address or a path after the adapter has checked it", async () => {
   const { workDirectory } = executing(() => Promise.reject(new Error("not here")));
   const checkSource = vi.spyOn(adapter, "checkSource");
   const password = { file: "/secret" };
-  await connect("lake", { password, runAs: "user" });
+  await connect("lake", { password, runAs: "user", tenant: "acme" });
   await connect("local", { from: "some/file.db" });
   await connect("drive", { from: "c:\\file.db" });
   await connect("other", { from: "files/echo://data" });
   expect(engineSourcesOf(dataDir)).toMatchObject([
     { name: "drive", kind: "echo", path: join(folder, "c:\\file.db") },
-    { name: "lake", kind: "echo", address, password, runAs: "user" },
+    { name: "lake", kind: "echo", address, password, runAs: "user", tenant: "acme" },
     { name: "local", kind: "echo", path: join(folder, "some/file.db") },
     { name: "other", kind: "echo", path: join(folder, "files/echo:/data") },
   ]);
@@ -97,6 +97,13 @@ it.each([
   [{ password: { variable: "QUERN_PASSWORD" } }, "Invalid --password-variable: QUERN_PASSWORD; choose a name without"],
 ])("refuses a source with %j", async (change, message) => {
   await expect(connect("lake", change)).rejects.toThrow(message);
+});
+
+it("adds no source on which users of two tenants could have the same login", async () => {
+  executing(() => Promise.reject(new Error("not here")));
+  const message = "Invalid data source lake: users with the same id in two tenants would have one login on its engine";
+  await expect(connect("lake", { runAs: "user" })).rejects.toThrow(message);
+  expect(engineSourcesOf(dataDir)).toEqual([]);
 });
 
 it("allows a variable that has the prefix of the settings within its name", async () => {
@@ -151,16 +158,23 @@ async function* failing(): AsyncGenerator<never> {
 
 it("checks a source that runs statements as the user in the name of a user only", async () => {
   const { seen } = executing(async () => ({ form: "rows", columns: [], rows: of([1]) }) as unknown as EngineResult);
-  await connect("lake", { runAs: "user" });
+  await connect("lake", { runAs: "user", tenant: "acme" });
+  await connect("many", { runAs: "user", from: "echo://{tenant}.{user}@host" });
   await connect("shared");
   const problem = "its statements run in the name of the user; name one in --user";
   expect(await check()).toMatchObject([
     { source: "lake", ok: false, problem },
+    { source: "many", ok: false, problem },
     { source: "shared", ok: true },
   ]);
   seen.length = 0;
   expect(await check({ userId: "ann" }, "lake")).toMatchObject([{ source: "lake", ok: true }]);
-  expect(seen[0]).toMatchObject({ userId: "ann", tenantId: "operator" });
+  expect(seen[0]).toMatchObject({ userId: "ann", tenantId: "acme" });
+  const unnamed = "its statements run in the name of the tenant; name one in --tenant";
+  expect(await check({ userId: "ann" }, "many")).toMatchObject([{ ok: false, problem: unnamed }]);
+  seen.length = 0;
+  expect(await check({ userId: "ann", tenantId: "other" }, "many")).toMatchObject([{ ok: true }]);
+  expect(seen[0]).toMatchObject({ userId: "ann", tenantId: "other" });
 });
 
 it("lets the adapter check a source before the statement", async () => {

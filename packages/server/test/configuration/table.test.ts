@@ -39,7 +39,7 @@ it.each<[valid: object, invalid: readonly object[]]>([
   ],
   [{ sources: "s3://a" }, [{ sources: [{ ...source, colour: 1 }] }, { sources: [{ ...source, runAs: "other" }] }]],
   [
-    { sources: [{ ...source, password: { file: "a" }, runAs: "user" }] },
+    { sources: [{ ...source, password: { file: "a" }, runAs: "user", tenant: "acme" }] },
     [{ sources: [{ ...source, password: {} }] }, { sources: [{ ...source, password: { file: "a", variable: "b" } }] }],
   ],
   [{ sources: [{ ...source, password: { variable: "a" }, runAs: "fixed" }] }, []],

@@ -30,7 +30,7 @@ it.each<[string, string[]]>([
   ["SELECT f(x) WITHIN GROUP (ORDER BY a.s.c) FROM b.s.t GROUP BY x, a.s.c", ["b"]],
   ["SELECT s.extract(x FROM a.s.t)", ["a"]],
   ["SELECT substring(a.s.c FROM b.s.c FOR c.s.c), d.s.c", []],
-  ["SELECT x AS \"is\" DISTINCT FROM a.s.t", ["a"]],
+  ['SELECT x AS "is" DISTINCT FROM a.s.t', ["a"]],
 ])("the tables of %j are in the catalogs %j", (sql, expected) => {
   expect(catalogs(sql)).toEqual(expected);
 });

@@ -51,8 +51,10 @@ export function randomStatements(seed: number): () => RandomStatement {
     (depth) => `SELECT max(x.r.f) AS n FROM ${row}, ${relation(depth)}`,
     (depth) => `SELECT count(*) FILTER (WHERE ${value(depth)} > 0) AS n FROM ${row}, ${relation(depth)}`,
     (depth) => `SELECT length(listagg('a', ',') WITHIN GROUP (ORDER BY x.r.f)) AS n FROM ${row}, ${relation(depth)}`,
-    (depth) => `SELECT max(row_number) AS n FROM (SELECT row_number() OVER (ORDER BY x.r.f) AS row_number FROM ${row}, ${relation(depth)})`,
-    (depth) => `SELECT DISTINCT max(x.r.f) AS n FROM ${row} WHERE x.r.f IN (x.r.f, ${value(depth)}) HAVING count(*) > 0`,
+    (depth) =>
+      `SELECT max(row_number) AS n FROM (SELECT row_number() OVER (ORDER BY x.r.f) AS row_number FROM ${row}, ${relation(depth)})`,
+    (depth) =>
+      `SELECT DISTINCT max(x.r.f) AS n FROM ${row} WHERE x.r.f IN (x.r.f, ${value(depth)}) HAVING count(*) > 0`,
     (depth) => `WITH w AS (${query(depth)}) SELECT max(w.n) AS n FROM w, ${relation(depth)}`,
     (depth) => `SELECT max(n) AS n FROM (${query(depth)} UNION ALL (SELECT n FROM (${query(depth)})))`,
     (depth) => `SELECT n FROM (VALUES ${noField(value(depth))}) AS v (n)`,

@@ -136,7 +136,7 @@ export const foreign: readonly string[] = [
   "SELECT substring('abc' FROM (SELECT max(b) FROM other.s.t) FOR 2)",
   "SELECT extract(day FROM d), trim('a' FROM b), substring(a FROM 2) FROM other.s.t",
   "SELECT a IS NOT DISTINCT FROM b FROM other.s.t",
-  "SELECT a AS \"IS\", count(DISTINCT b) FROM other.s.t",
+  'SELECT a AS "IS", count(DISTINCT b) FROM other.s.t',
   "SELECT 1 FROM a WHERE b IS DISTINCT FROM (TABLE other.s.t)",
   "SELECT 1 FROM a MATCH_RECOGNIZE (ORDER BY b MEASURES c.d AS e PATTERN (c f*) DEFINE f AS f.g > 0), other.s.t",
   "SELECT 1 FROM JSON_TABLE('[1]', 'lax $[*]' COLUMNS (x bigint PATH 'lax $')), other.s.t",
@@ -154,7 +154,7 @@ export const foreign: readonly string[] = [
 export const ofSystem: readonly string[] = [
   "SELECT listagg(query, ';') WITHIN GROUP (ORDER BY query) FROM system.runtime.queries",
   "TABLE system.runtime.queries",
-  "SELECT * FROM \"SYSTEM\" . runtime . \"queries\"",
+  'SELECT * FROM "SYSTEM" . runtime . "queries"',
   "SELECT * FROM system.runtime.tasks, system.runtime.nodes",
   "SELECT * FROM system.metadata.catalogs",
   "SELECT * FROM system.metadata.table_comments",

@@ -16,12 +16,14 @@ export interface AddFlags extends StoreFlags {
   readonly allText: boolean;
   readonly runAs?: "fixed" | "user";
   readonly kind?: string;
+  readonly tenant?: string;
   readonly passwordFile?: string;
   readonly passwordVariable?: string;
 }
 
 export interface CheckFlags extends StoreListFlags {
   readonly user?: string;
+  readonly tenant?: string;
 }
 
 type Sources = typeof import("@quern/server/sources");
@@ -34,6 +36,10 @@ const engineOfAddress = /^(trino|clickhouse)s?:\/\//;
 export const runAdd = commandFunction(async (context: Context, flags: AddFlags, source: string, from: string) => {
   const kind = flags.kind ?? engineOfAddress.exec(from)?.[1];
   if (kind !== undefined) return addEngine(context, flags, { source, from, kind });
+  if (flags.tenant !== undefined)
+    throw new UsageError(
+      "--tenant is for engines that are queried in place; give the keys of other tenants other sources with --sources",
+    );
   if (flags.passwordFile !== undefined || flags.passwordVariable !== undefined)
     throw new UsageError(
       "--password-file and --password-variable are for engines that are queried in place; add --kind, or set PGPASSWORD",
@@ -52,7 +58,7 @@ async function addEngine(
   flags: AddFlags,
   { source, from, kind }: { readonly source: string; readonly from: string; readonly kind: string },
 ): Promise<void> {
-  const { runAs, as, table, schema, type, allText, passwordFile, passwordVariable } = flags;
+  const { runAs, tenant, as, table, schema, type, allText, passwordFile, passwordVariable } = flags;
   if (allText || [as, table, schema, type].some((flag) => flag !== undefined))
     throw new UsageError(
       "--as, --table, --schema, --type and --all-text are for tables that are loaded; remove them: the engine is queried in place",
@@ -69,7 +75,7 @@ async function addEngine(
   const adapters = await adaptersOf(context, flags.config);
   await withNewDirectory(context, flags, () =>
     onSources(context, flags, (sources, location) =>
-      sources.connectSource({ ...location, source }, { kind, from, password, runAs, adapters }),
+      sources.connectSource({ ...location, source }, { kind, from, password, runAs, tenant, adapters }),
     ),
   );
   await writeDone(context, flags, "added", [source]);
@@ -116,7 +122,11 @@ export const runCheck = commandFunction(async (context: Context, flags: CheckFla
   const adapters = await adaptersOf(context, flags.config);
   const tables = await onSources(context, flags, async (sources, location) => [
     ...(await sources.checkSources(location, source)),
-    ...(await sources.checkEngineSources(flags.dataDir, source, { adapters, userId: flags.user })),
+    ...(await sources.checkEngineSources(flags.dataDir, source, {
+      adapters,
+      userId: flags.user,
+      tenantId: flags.tenant,
+    })),
   ]);
   const rows = tables.map((table) => ({ ...table }));
   await writeRows(context, flags, ["source", "table", "rows", "ok", "problem"], rows);

@@ -71,6 +71,11 @@ const addCommand = buildCommand<AddFlags, [source: string, from: string], Contex
         brief:
           "Query the engine in place, and load no table: postgres, or the name of an adapter of your own. Default: the engine of an address such as trino://; others load tables.",
       },
+      tenant: {
+        ...text,
+        placeholder: "id",
+        brief: "Only tenant that may query an engine that is queried in place. Default: all tenants.",
+      },
       passwordFile: {
         ...text,
         placeholder: "file",
@@ -150,6 +155,7 @@ const checkCommand = buildCommand<CheckFlags, [source?: string], Context>({
   parameters: {
     flags: {
       user: { ...text, placeholder: "id", brief: "User in whose name sources with --run-as user are checked." },
+      tenant: { ...text, placeholder: "id", brief: "Tenant of this user. Default: the --tenant of the source." },
       ...storeListFlags,
       ...sourcesFlags,
     },
