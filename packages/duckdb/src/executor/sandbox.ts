@@ -6,6 +6,7 @@ import { ownDirectory, ownDirectoryNames, sharedFolder } from "../processes/chil
 import type { Database } from "../sources/held-data.ts";
 import type { EngineThreads } from "./engine-threads.ts";
 import { viewsNotAllowed } from "./inspection.ts";
+import { privateName } from "./private-name.ts";
 import { createStateGuard } from "./state-guard.ts";
 import type { Isolation } from "./task.ts";
 
@@ -116,15 +117,20 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     const [first] = databases;
     const use = first === undefined ? "" : `USE ${quotedName(first.name)}`;
     const allowed = [outputDirectory, join(ownDirectory, outputFolder)].map(quotedText);
+    const names = databases.map(({ path }, index) => privateName(path, outputDirectory, `${index}.duckdb`));
     await runAll(connection, [
       // Files are attached before external access is disabled, and `lock_configuration` comes after all other settings.
-      ...databases.map(({ name, path }) => `ATTACH ${quotedText(path)} AS ${quotedName(name)} (READ_ONLY)`),
+      ...databases.map(
+        ({ name }, index) => `ATTACH ${quotedText(names[index]?.path ?? "")} AS ${quotedName(name)} (READ_ONLY)`,
+      ),
       `SET allowed_directories = [${allowed.join(", ")}]`,
       "SET enable_external_access = false",
       ...(threads > 1 ? ["SET allowed_configs = ['threads']"] : []),
       "SET lock_configuration = true",
       use,
-    ]);
+    ]).finally(() => {
+      for (const name of names) name.remove();
+    });
     useSource = use;
     if (databases.length === 0) sourceUsesCurrentQuery = false;
     await guard?.record();
@@ -167,8 +173,14 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   };
 }
 
-async function createInstance({ directory, emptyDatabase, ...options }: EngineOptions): Promise<DuckDBInstance> {
-  const instance = await DuckDBInstance.create(emptyDatabase ?? (await createEmptyDatabase(directory)), {
+async function createInstance({
+  directory,
+  emptyDatabase: shared,
+  ...options
+}: EngineOptions): Promise<DuckDBInstance> {
+  const path = shared ?? (await createEmptyDatabase(directory));
+  const name = privateName(path, join(directory, outputFolder), emptyDatabase);
+  const instance = await DuckDBInstance.create(name.path, {
     access_mode: "READ_ONLY",
     threads: String(options.threads),
     memory_limit: `${options.memoryMegabytes}MB`,
@@ -180,7 +192,7 @@ async function createInstance({ directory, emptyDatabase, ...options }: EngineOp
     allow_persistent_secrets: "false",
     home_directory: directory,
     errors_as_json: "true",
-  });
+  }).finally(name.remove);
   const connection = await instance.connect();
   // Later connections inherit global settings only. As options of a new instance, the engine refuses the first of these
   // settings, and the second has no effect.

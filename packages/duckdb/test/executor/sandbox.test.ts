@@ -1,4 +1,5 @@
-import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { hash } from "node:crypto";
+import { copyFile, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -85,6 +86,46 @@ it("attaches the databases once, and uses the first one also for later statement
   expect(next).toMatchObject({ directory, outputDirectory: join(directory, "out") });
   await expect(next.connection.run("INSERT INTO t VALUES (2)")).rejects.toThrow("read-only");
 });
+
+it.runIf(process.platform !== "win32")(
+  "lets a statement change neither its source nor the empty database, by any path that the engine allows",
+  async () => {
+    const shared = join(directory, "shared files");
+    await mkdir(shared);
+    const [path, emptyDatabase] = [join(shared, "shop.duckdb"), join(shared, "memory.duckdb")];
+    await inDuckDB(path, "create table t as select 1 as n");
+    await inDuckDB(emptyDatabase);
+    // As a program leaves it that was killed.
+    await copyFile(path, join(shared, "shop.duckdb.wal"));
+    await truncate(join(shared, "shop.duckdb.wal"), 0);
+    const own = join(directory, "own");
+    const contents = async () => {
+      const names = (await readdir(shared)).sort();
+      return Promise.all(names.map(async (name) => [name, hash("sha256", await readFile(join(shared, name)))]));
+    };
+    const before = await contents();
+    for (const isolation of ["user", "instance"] as const) {
+      await mkdir(own);
+      const engine = await open({ directory: own, emptyDatabase, isolation });
+      await begin(engine, [{ name: "shop", path }]);
+      expect(await engine.finish()).toBe(true); // the next statement of the isolation opens the files again
+      const sandbox = await begin(engine, [{ name: "shop", path }]);
+      expect(await values(sandbox, "SELECT n FROM t")).toEqual(["1"]);
+      const allowed = await values(sandbox, "SELECT unnest(current_setting('allowed_paths'))");
+      expect(allowed).toHaveLength(8);
+      const attempt = (sql: string) => sandbox.connection.run(sql).catch(() => {});
+      await attempt("USE memory; DETACH shop");
+      for (const target of [...allowed, ...before.map(([name = ""]) => join(shared, name))]) {
+        await attempt(`COPY (SELECT 1) TO '${target}'`);
+        await attempt(`COPY (SELECT 1) TO '${target}' (USE_TMP_FILE false)`);
+        await attempt(`ATTACH '${target}' AS again (READ_WRITE); CREATE TABLE again.x AS SELECT 1`);
+        await attempt("USE memory; DETACH again");
+      }
+      expect([isolation, await contents()]).toEqual([isolation, before]);
+      await rm(own, { recursive: true });
+    }
+  },
+);
 
 it.each([
   ["create view current as select current_query() as text", "SELECT text FROM current", "later"],

@@ -27,8 +27,7 @@ export async function furnish(outside: string, dataDir: string): Promise<Omit<Pl
 }
 
 /** Files that the service itself writes while statements run. */
-const written =
-  /^(audit\.jsonl|quern\.db.*|server\..*|work\/(worker|reader|download)-\d.*|work\/sources.*|work\/memory\.duckdb)$/;
+const written = /^(audit\.jsonl|quern\.db.*|server\..*|work\/(worker|reader|download)-\d.*|work\/sources.*)$/;
 
 /** Returns each file and directory below `roots`, with its content. */
 export async function contents(...roots: readonly string[]): Promise<ReadonlyMap<string, string>> {

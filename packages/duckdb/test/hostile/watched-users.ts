@@ -39,7 +39,6 @@ export async function createWatchedUsers(module: URL): Promise<WatchedUsers> {
   await mkdir(workDirectory);
   const around = await furnish(outside, dataDir);
   const places: Places = { ...around, result: join(around.run, "out", "result.parquet") };
-  const before = await contents(outside, dataDir);
   const limits = { ...statementLimits, ...sizes };
   const executor = createProcessExecutor(module, { ...limits, workDirectory, warmProcesses: 1, threads: 2 });
   const instance = await DuckDBInstance.create(":memory:");
@@ -47,6 +46,9 @@ export async function createWatchedUsers(module: URL): Promise<WatchedUsers> {
   const databases = [{ name: "own", path: places.own }];
   const execute = (user: string, sql: string, signal: AbortSignal) =>
     executor.execute({ sql, parameters: null, owner: user, revision: "1", databases }, sizesOfResult, signal);
+  const first = await execute("before", "select 1", new AbortController().signal);
+  await first.release();
+  const before = await contents(outside, dataDir); // with the empty database, which the first process has created
 
   async function find(user: string): Promise<Finding> {
     const { path, release } = await execute(user, engineState, new AbortController().signal);
@@ -57,17 +59,9 @@ export async function createWatchedUsers(module: URL): Promise<WatchedUsers> {
     await release();
     return {
       process: inside === undefined ? directory : `${inside.pid} since ${inside.startedAt}`,
-      state: rows.map(([row]) => withSortedPaths(withoutDirectories(String(row), directory))),
+      state: rows.map(([row]) => withSortedPaths(String(row).replaceAll(directory, "<directory>"))),
       files,
     };
-  }
-
-  /** The processes that start first have the empty database in their own directory, the others share one. */
-  function withoutDirectories(row: string, directory: string): string {
-    return row
-      .replaceAll(join(directory, emptyDatabase), "<empty database>")
-      .replaceAll(join(workDirectory, emptyDatabase), "<empty database>")
-      .replaceAll(directory, "<directory>");
   }
 
   return {
