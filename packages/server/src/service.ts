@@ -270,7 +270,7 @@ async function openProcessUsers(
   const range = parseUserIds(processUids);
   const { layer, canChangeUser } = await examineUserIds(range);
   if (strictSandbox) requireLayers([...sandboxing().layers, layer]);
-  if (!layer.isPresent) log.error("processes of statements have the user of the service", new Error(layer.meaning));
+  if (!layer.isPresent) log.warn?.(layer.meaning);
   return canChangeUser ? openUserIds(range) : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -8,8 +8,18 @@ import { cloneCheckout } from "../src/clone.ts";
 
 const checkout = cloneCheckout();
 const clone = checkout.folder;
+chmodSync(clone, 0o700); // as root's home is in most images
 const { QUERN_API_KEY: _key, QUERN_URL: _url, ...environment } = process.env;
 afterAll(() => checkout[Symbol.dispose]());
+
+/** Tests that start processes as another user or without capabilities, or that count lines of the log. */
+const testsOfUsers = [
+  ...["processes/launch", "processes/user", "executor/users"].map((name) => `packages/duckdb/test/${name}.test.ts`),
+  ...["common/data-directory", "telemetry/records", "handlers/list-tables", "identity/jwt-authenticator"].map(
+    (name) => `packages/server/test/${name}.test.ts`,
+  ),
+  "packages/cli/test/commands/sandbox-table.test.ts",
+];
 
 const start = (...args: string[]) =>
   spawnSync("npm", ["start", "--silent", "--", ...args], { cwd: clone, encoding: "utf8", env: environment });
@@ -35,6 +45,18 @@ describe("a fresh clone", () => {
     expect(result.stdout).toMatch(/USA\W+254\W+20\.1/);
     expect(result.stdout).toMatch(/Europe\W+73\W+27\.9/);
     expect(readdirSync(join(clone, ".toolchain")).filter((name) => name.startsWith("node"))).toEqual([]);
+    const logged = result.stderr.split("\n").filter((line) => line.startsWith("{"));
+    const warning = '"level":"warn",.*Processes of statements have the user of the service, because the user id';
+    // Only root starts processes of other users, which cannot read the packages here.
+    expect(logged).toEqual(process.geteuid?.() === 0 ? [expect.stringMatching(warning)] : []);
+    expect(result.stderr).not.toMatch(/error|^ +at /im);
+  });
+
+  it("passes the tests of users, of processes and of the log in a folder that other users cannot enter", () => {
+    const words = ["tools/bootstrap/bootstrap.mjs", "vitest", "run", ...testsOfUsers];
+    const tests = spawnSync(process.execPath, words, { cwd: clone, encoding: "utf8", env: environment });
+    expect(tests.status, `${tests.stdout}${tests.stderr}`).toBe(0);
+    expect(tests.stdout).toMatch(/Tests .*\d passed/);
   });
 
   it("uses a free port if the port is in use, and reports it", async () => {

@@ -1,4 +1,4 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chown, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -145,10 +145,13 @@ asRoot("the table of the security guide", () => {
   );
 });
 
-asRoot("root that cannot change the user of a process", () => {
+/** Start of a command line for a namespace without other user ids, as in a container of a user. */
+const namespace = ["unshare", "--user", "--map-root-user", "--"];
+const hasNamespaces = spawnSync("unshare", [...namespace.slice(1), "setpriv", "--version"]).status === 0;
+
+// The kernel or a program is missing.
+describe.runIf(hasNamespaces)("root that cannot change the user of a process", () => {
   it("is reported, warned of once, and refused by the strict sandbox", async () => {
-    // A namespace without other user ids, as in a container of a user.
-    const namespace = ["unshare", "--user", "--map-root-user", "--"];
     const fault = /user id 90[0-2]\d\d cannot run them: .*setresuid failed: Invalid argument; .*uid_map/;
     expect((await doctor(namespace)).get("user")).toMatchObject({ ok: false, meaning: expect.stringMatching(fault) });
     const refusal = await serving(namespace, ["--strict-sandbox"], () => Promise.reject(new Error("must not start")));
@@ -159,6 +162,6 @@ asRoot("root that cannot change the user of a process", () => {
     };
     const warning = await serving(namespace, [], serve);
     expect(isServing).toBe(true);
-    expect(warning.match(/^\{.*"level":"error".*cannot run them.*$/gm)).toHaveLength(1);
+    expect(warning).toMatch(/^\{"level":"warn",[^\n]*"msg":"[^"\n]*cannot run them:[^"\n]*"\}\n$/);
   });
 });

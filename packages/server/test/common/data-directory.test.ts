@@ -56,12 +56,10 @@ it("that this user cannot access is reported, and not as private or missing", as
   const examine = `
     import { examineDataDirectory } from ${JSON.stringify(new URL("../../src/common/data-directory.ts", import.meta.url))};
     console.log(JSON.stringify(await examineDataDirectory("closed")));`;
-  // Root can access everything, so the examination has another user.
-  const user = process.geteuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", examine], {
-    cwd: parent,
-    ...user,
-  });
+  // Root can access everything unless it has no capabilities. Another user might not be able to read Node.js.
+  const prefix = process.geteuid?.() === 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--"] : [];
+  const [program = "", ...args] = [...prefix, process.execPath, "--input-type=module", "--eval", examine];
+  const { stdout } = await promisify(execFile)(program, args, { cwd: parent });
   expect(JSON.parse(stdout)).toMatchObject({ isDenied: true, meaning: expect.stringContaining("closed") });
   await rm(parent, { recursive: true });
 });
