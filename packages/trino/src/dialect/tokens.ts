@@ -1,6 +1,14 @@
 import { type Sliced, sliceSize } from "./slices.ts";
 
 const lineEnd = /[\r\n]/g;
+/** Forms of a number, and of a word that begins with a digit. Of those that match, the longest one counts. */
+const numbers = [
+  /\d\w*/y,
+  /\d(?:_?\d)*\.(?:\d(?:_?\d)*)?/y,
+  /\d+(?:\.\d*)?e[+-]?\d+/iy,
+  /\.\d(?:_?\d)*/y,
+  /\.\d+e[+-]?\d+/iy,
+];
 
 /** String, quoted name, word, number or sign of a statement. */
 export interface Token {
@@ -32,16 +40,34 @@ export function* tokensOf(sql: string): Sliced<readonly Token[]> {
     if (sign === " " || sign === "\n" || sign === "\t" || sign === "\r") continue;
     if (sign === "-" && next === "-") end = endOfLine(sql, at);
     else if (sign === "/" && next === "*" && lastCommentEnd > end) end = sql.indexOf("*/", at + 2) + 2;
-    else if (isWordCode(code)) {
+    else if (isParameterName(tokens.at(-1), at, code) || (isWordCode(code) && !isDigitCode(code))) {
       while (isWordCode(sql.charCodeAt(end))) end++;
       const text = sql.slice(at, end);
       tokens.push({ text, end, word: isDigitCode(code) ? "" : text.toUpperCase() });
+    } else if (isDigitCode(code) || (sign === "." && isDigitCode(sql.charCodeAt(at + 1)))) {
+      end = endOfNumber(sql, at);
+      tokens.push({ text: sql.slice(at, end), end, word: "" });
     } else if (sign === "'" || sign === '"' || sign === "`" || (sign === "$" && next === "$")) {
       end = sign === "$" ? endOfDollars(sql, at) : endOfQuoted(sql, at, sign);
       tokens.push({ text: sql.slice(at, end), end, word: end === at + 1 ? sign : "" });
     } else tokens.push({ text: sign, end, word: sign });
   }
   return tokens;
+}
+
+/** Returns true for a character after `$`, which begins the name of a parameter. */
+function isParameterName(before: Token | undefined, at: number, code: number): boolean {
+  return before?.word === "$" && before.end === at && isWordCode(code);
+}
+
+/** Returns the end of a number. A word can follow it at once: `1.5FROM`. */
+function endOfNumber(sql: string, at: number): number {
+  let end = at + 1;
+  for (const form of numbers) {
+    form.lastIndex = at;
+    if (form.test(sql)) end = Math.max(end, form.lastIndex);
+  }
+  return end;
 }
 
 function isDigitCode(code: number): boolean {

@@ -40,6 +40,7 @@ export function randomStatements(seed: number): () => RandomStatement {
     (depth) => `CASE WHEN 1 IS NOT DISTINCT FROM ${value(depth)} THEN ${value(depth)} ELSE 0 END`,
     (depth) => `CAST(ROW(ROW(${value(depth)})) AS ROW(r ROW(f bigint))).r.f`,
     (depth) => `element_at(ARRAY[${value(depth)}, ${value(depth)}], 1)`,
+    (depth) => `CAST((SELECT max(1.5)+.5FROM ${relation(depth)}) AS bigint)`,
     (depth) => `if(EXISTS (TABLE ${table()}), 1, ${value(depth)})`,
   ];
   const value = (depth: number): string => pick(depth > 0 ? values : values.slice(0, 3))(depth - 1);
