@@ -2,9 +2,13 @@ import { ExitCode, run } from "@stricli/core";
 import { createApplication } from "./application.ts";
 import type { Context } from "./command-function.ts";
 import { exitCodes } from "./errors/exit-code.ts";
+import { escapeControls } from "./output/terminal.ts";
 
 /** Runs the command line and sets `process.exitCode`. */
 export async function main(words: readonly string[], process: NodeJS.Process): Promise<void> {
+  // stderr is for people, and its lines may be read on a terminal later. stdout may be data for another program.
+  escapeControls(process.stderr);
+  if (process.stdout.isTTY) escapeControls(process.stdout);
   // It is not an error if the reader of a pipe, such as `head`, closes it.
   process.stdout.on("error", (error: NodeJS.ErrnoException) =>
     process.exit(error.code === "EPIPE" ? exitCodes.success : exitCodes.unexpected),

@@ -13,7 +13,7 @@ export {
   rotateKey,
 } from "./administration/keys.ts";
 export { migrateStore, type StoreToMigrate } from "./administration/migrate-store.ts";
-export { AdministrationError, type ServiceLocation } from "./administration/open-directory.ts";
+export { AdministrationError, type ServiceLocation, UnfinishedChangeError } from "./administration/open-directory.ts";
 export type { MigrationTarget } from "./administration/service-places.ts";
 export { type ListedTenant, listTenants, listUsage, setTenant } from "./administration/tenants.ts";
 export { scopes } from "./identity/principal.ts";

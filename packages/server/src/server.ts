@@ -16,6 +16,7 @@ import { createHandlers } from "./handlers/handlers.ts";
 import { declaringOutages } from "./handlers/outage.ts";
 import { permitted } from "./handlers/permission.ts";
 import { createAuthentication } from "./identity/authentication.ts";
+import { countFailedCredentials } from "./identity/failed-credentials.ts";
 import { createJwtAuthenticator } from "./identity/jwt-authenticator.ts";
 import { createKeyAuthenticator } from "./identity/key-authenticator.ts";
 import type { Principal } from "./identity/principal.ts";
@@ -33,11 +34,12 @@ import { createReadiness } from "./telemetry/readiness.ts";
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { log = standardErrorLog } = options;
   const { clock = systemClock } = options;
-  const tokens = options.jwt === undefined ? [] : [await createJwtAuthenticator(options.jwt, clock, log)];
+  const failed = countFailedCredentials(options.limits ?? {}, clock);
+  const tokens = options.jwt === undefined ? [] : [await createJwtAuthenticator(options.jwt, failed, clock, log)];
   const service = await openService(options, log);
   const { telemetry } = service;
   const authenticate = createAuthentication(
-    [...tokens, createKeyAuthenticator(service.keys, service.limits, clock, log)],
+    [...tokens, createKeyAuthenticator(service.keys, failed, clock, log)],
     (headers, { refused, caller }) => telemetry.refused({ principal: caller, headers }, { httpStatus: refused }),
   );
   let state: "ready" | "draining" | "closing" = "ready";

@@ -3,7 +3,7 @@ import type { JsonFlag } from "../flags.ts";
 import type { FormatFlags } from "./flags.ts";
 import { chosenFormat, type Format } from "./format.ts";
 import { jsonlWriter, jsonWriter } from "./json.ts";
-import { cellText, type OutputColumn, type RowWriter } from "./row.ts";
+import { cellText, type OutputColumn, printable, type RowWriter } from "./row.ts";
 import { type TableOptions, tableWriter } from "./table.ts";
 import { write } from "./target.ts";
 
@@ -49,7 +49,7 @@ export async function writeDone(
   verb: string,
   names: readonly string[],
 ): Promise<void> {
-  const lines = json ? [JSON.stringify({ [verb]: names })] : names.map((name) => `${verb} ${name}`);
+  const lines = json ? [JSON.stringify({ [verb]: names })] : names.map((name) => `${verb} ${printable(name)}`);
   await write(stdout, lines.map((line) => `${line}\n`).join(""));
 }
 

@@ -1,4 +1,5 @@
 import type { QueryRun } from "@quern/client";
+import { replaceLine } from "../output/terminal.ts";
 import { queued, stateWord } from "./state.ts";
 
 /** Members of a run that the progress shows. */
@@ -34,13 +35,14 @@ export function createProgress({ stdout, stderr }: Streams, wanted = Boolean(std
   function clear(): void {
     clearInterval(timer);
     timer = undefined;
-    if (isShown) stderr.write("\r\u001b[K");
+    if (isShown) replaceLine(stderr, "");
     isShown = false;
   }
 
   function print(text: string): void {
     if (!stderr.isTTY) return void stderr.write(`${text}\n`);
-    stderr.write(isShown ? `\r\u001b[K${text}` : text);
+    if (isShown) replaceLine(stderr, text);
+    else stderr.write(text);
     isShown = true;
   }
 

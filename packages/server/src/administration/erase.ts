@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import type { ErasedRecords, RunStore, SettingStore } from "@quern/adapter";
 import { firstTenant } from "../identity/api-key.ts";
 import type { StorageOptions } from "../storage/storage-options.ts";
-import { inDataDirectory, type ServiceLocation } from "./open-directory.ts";
+import { changeDataDirectory, type ServiceLocation } from "./open-directory.ts";
 
 export interface UserToErase {
   readonly dataDir: ServiceLocation;
@@ -33,16 +33,16 @@ const batchSize = 500;
 export function eraseUser(erasing: UserToErase): Promise<Erased> {
   const { dataDir, tenant: tenantId = firstTenant.tenantId, user: userId } = erasing;
   const root = resolve(typeof dataDir === "string" ? dataDir : dataDir.dataDir);
-  return inDataDirectory(dataDir, async ({ runs, keys, settings, compact, audit }) => {
+  return changeDataDirectory(dataDir, async ({ runs, keys, settings, compact, audit, finish }) => {
     const erased = await eraseRecords(runs, { tenantId, userId });
     const { store, results } = typeof dataDir === "string" ? { store: undefined, results: undefined } : dataDir;
     // With another store, the directory may belong to another service, or to none.
     if (store === undefined)
       for (const folder of ["results", "cache"]) await removeFilesWithoutRun(join(root, folder), runs);
     if (results !== undefined) await sweepResults({ results }, settings, runs);
-    audit({ action: "user.erase", tenantId, userId, ...erased });
+    await audit({ action: "user.erase", tenantId, userId, ...erased });
     // The store reuses the bytes of deleted records at some time; until then they are in its files.
-    await compact();
+    await finish("deleted records may still be in the files of the store", compact);
     const ofUser = (await keys.all()).filter((key) => key.tenantId === tenantId && key.userId === userId);
     return { ...erased, activeKeys: ofUser.filter(({ state }) => state === "active").length };
   });

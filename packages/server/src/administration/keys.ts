@@ -4,7 +4,13 @@ import { revokeLinks as revokeLinksIn } from "../downloads/link.ts";
 import { firstTenant, generateApiKey, keyRecordOf } from "../identity/api-key.ts";
 import { networkFault } from "../identity/network.ts";
 import { scopes as allScopes, isScope } from "../identity/principal.ts";
-import { AdministrationError, inDataDirectory, type OpenDirectory, type ServiceLocation } from "./open-directory.ts";
+import {
+  AdministrationError,
+  type ChangedDirectory,
+  changeDataDirectory,
+  inDataDirectory,
+  type ServiceLocation,
+} from "./open-directory.ts";
 
 export interface NewKey {
   readonly dataDir: ServiceLocation;
@@ -34,6 +40,7 @@ export interface IssuedKey {
  * Creates a key for a user. A running server accepts it at once. Creates the data directory and the tenant if they do
  * not exist.
  * @throws {AdministrationError} if a name, scope, origin or network is invalid, or the expiry is in the past
+ * @throws {UnfinishedChangeError} with the new key, if it is stored and a later step has failed
  */
 export async function issueKey({ dataDir, ...options }: NewKey): Promise<IssuedKey> {
   const { tenant = firstTenant.tenantId, user = firstTenant.userId, expiresAt = null } = options;
@@ -45,7 +52,7 @@ export async function issueKey({ dataDir, ...options }: NewKey): Promise<IssuedK
   };
   const tenantId = toName("tenant", tenant);
   const userId = toName("user", user);
-  const issue = async ({ keys, tenants, now, audit }: OpenDirectory) => {
+  const issue = async ({ keys, tenants, now, audit }: ChangedDirectory) => {
     if (expiresAt !== null && expiresAt <= now)
       throw new AdministrationError(
         `the expiry is in the past: ${new Date(expiresAt).toISOString()}; choose a later --expires, such as 90d`,
@@ -53,10 +60,10 @@ export async function issueKey({ dataDir, ...options }: NewKey): Promise<IssuedK
     await tenants.set(tenantId, {});
     const issued = newKey();
     await keys.add({ ...issued.record, tenantId, userId, ...restrictions, expiresAt });
-    audit({ action: "key.issue", tenantId, userId, issuedKeyId: issued.record.id, ...restrictions, expiresAt });
+    await audit({ action: "key.issue", tenantId, userId, issuedKeyId: issued.record.id, ...restrictions, expiresAt });
     return { id: issued.record.id, key: issued.key };
   };
-  return inDataDirectory(dataDir, issue, { make: true });
+  return changeDataDirectory(dataDir, issue, { make: true });
 }
 
 /**
@@ -65,9 +72,10 @@ export async function issueKey({ dataDir, ...options }: NewKey): Promise<IssuedK
  * @param keepMs milliseconds for which the old key remains valid at most. @default 0
  * @throws {AdministrationError} if there is no data directory, or the old key is unknown, revoked, or the configured
  * one (QUERN_API_KEY or the option `apiKey`)
+ * @throws {UnfinishedChangeError} with the new key, if it is stored and a later step has failed
  */
 export function rotateKey(service: ServiceLocation, id: string, keepMs = 0): Promise<IssuedKey> {
-  return inDataDirectory(service, async ({ keys, audit }) => {
+  return changeDataDirectory(service, async ({ keys, audit, finish }) => {
     const old = knownKey(await keys.all(), id);
     if (old.revokedAt !== null)
       throw new AdministrationError(`key ${id} is revoked; issue another key with \`quern keys issue\``);
@@ -79,9 +87,8 @@ export function rotateKey(service: ServiceLocation, id: string, keepMs = 0): Pro
     const { tenantId, userId, scopes, sources, origins, networks, expiresAt } = old;
     const rights = { scopes, sources, origins, networks, expiresAt };
     await keys.add({ ...issued.record, tenantId, userId, ...rights });
-    if (keepMs > 0) await keys.expire(id, keepMs);
-    else await keys.revoke(id);
-    audit({ action: "key.rotate", tenantId, userId, issuedKeyId: issued.record.id, endedKeyId: id, keepMs });
+    await finish(`the key ${id} is still valid`, () => (keepMs > 0 ? keys.expire(id, keepMs) : keys.revoke(id)));
+    await audit({ action: "key.rotate", tenantId, userId, issuedKeyId: issued.record.id, endedKeyId: id, keepMs });
     return { id: issued.record.id, key: issued.key };
   });
 }
@@ -92,10 +99,10 @@ export function rotateKey(service: ServiceLocation, id: string, keepMs = 0): Pro
  * @throws {AdministrationError} if there is no data directory, or the key is unknown
  */
 export function revokeKey(service: ServiceLocation, id: string): Promise<void> {
-  return inDataDirectory(service, async ({ keys, audit }) => {
+  return changeDataDirectory(service, async ({ keys, audit }) => {
     const { tenantId, userId } = knownKey(await keys.all(), id);
     await keys.revoke(id);
-    audit({ action: "key.revoke", tenantId, userId, endedKeyId: id });
+    await audit({ action: "key.revoke", tenantId, userId, endedKeyId: id });
   });
 }
 
@@ -116,9 +123,9 @@ export function listKeys(service: ServiceLocation): Promise<readonly ListedKey[]
  * @throws {AdministrationError} if there is no data directory
  */
 export function revokeLinks(service: ServiceLocation): Promise<void> {
-  return inDataDirectory(service, async ({ settings, audit }) => {
+  return changeDataDirectory(service, async ({ settings, audit }) => {
     await revokeLinksIn(settings);
-    audit({ action: "links.revoke", tenantId: null, userId: null });
+    await audit({ action: "links.revoke", tenantId: null, userId: null });
   });
 }
 

@@ -9,11 +9,23 @@ import { standardErrorLog } from "../common/log.ts";
 import type { StorageOptions } from "../storage/storage-options.ts";
 import { openStore } from "../storage/store.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
-import { type AuditEvent, openAuditLog } from "../telemetry/audit-log.ts";
+import { type AuditEvent, type AuditLog, openAuditLog } from "../telemetry/audit-log.ts";
 
 /** Refused command of an operator; the message says what to do. */
 export class AdministrationError extends Error {
   override readonly name = "AdministrationError";
+}
+
+/** Change that the store has, although a later step has failed, such as its line in the audit log. */
+export class UnfinishedChangeError extends Error {
+  override readonly name = "UnfinishedChangeError";
+  /** Result of the command, such as a new key, which is shown only once. */
+  readonly result: unknown;
+
+  constructor(failure: string, cause: unknown, result: unknown) {
+    super(`the change is stored, but ${failure}: ${messageOf(cause)}`, { cause });
+    this.result = result;
+  }
 }
 
 type Change = Pick<AuditEvent, "action" | "tenantId" | "userId"> & Partial<AuditEvent>;
@@ -30,35 +42,113 @@ export type ServiceLocation =
 export interface OpenDirectory extends Pick<Store, "runs" | "keys" | "tenants" | "usage" | "settings" | "compact"> {
   /** Time of the store's clock when the directory was opened. */
   readonly now: Instant;
-  /** Records a change by an operator in the audit log. */
-  audit(change: Change): void;
+}
+
+/** Store that an operator changes. */
+export interface ChangedDirectory extends OpenDirectory {
+  /** Records a change by an operator in the audit log. A failure is reported when the work has ended. */
+  audit(change: Change): Promise<void>;
+  /** Performs a step after the change was stored. A failure, such as "the old key is valid", is reported likewise. */
+  finish(failure: string, step: () => unknown): Promise<void>;
 }
 
 /**
  * Opens the store of a service, calls `work` with it, and closes it afterwards.
- * @param make creates the data directory and its store if they do not exist
- * @throws {AdministrationError} if there is no store and `make` is false, or a configured store cannot be opened
+ * @throws {AdministrationError} if there is no store, or a configured store cannot be opened
  * @throws EACCES if this user may not search the directory
  */
 export async function inDataDirectory<T>(
   location: ServiceLocation,
   work: (directory: OpenDirectory) => Promise<T>,
-  { make = false }: { readonly make?: boolean } = {},
 ): Promise<T> {
-  const { dataDir, ...storage } = typeof location === "string" ? { dataDir: location } : location;
-  const root = resolve(dataDir);
-  const store = storage.store === undefined ? openEmbedded(root, make) : await openConfigured(storage, root);
+  const { store } = await openLocation(location, false);
   try {
-    const now = await store.now();
-    const audit = (change: Change): void => {
-      const log = openAuditLog(root);
-      log.record({ keyId: null, address: "local", operator: userInfo().username, ...change }, now);
-      log.close();
-    };
-    return await work({ ...store, now, audit });
+    return await work({ ...store, now: await store.now() });
   } finally {
     await store.close();
   }
+}
+
+/**
+ * Opens the store and the audit log of a service, calls `work` with them, and closes them afterwards. Nothing is changed
+ * if the audit log cannot be written.
+ * @param make creates the data directory and its store if they do not exist
+ * @throws {AdministrationError} if there is no store and `make` is false, or a configured store or the audit log cannot
+ *   be opened
+ * @throws {UnfinishedChangeError} with the result of `work`, if a later step has failed
+ */
+export async function changeDataDirectory<T>(
+  location: ServiceLocation,
+  work: (directory: ChangedDirectory) => Promise<T>,
+  { make = false }: { readonly make?: boolean } = {},
+): Promise<T> {
+  const { store, root } = await openLocation(location, make);
+  let log: AuditLog | undefined;
+  const failures: { readonly failure: string; readonly error: unknown }[] = [];
+  const finish = async (failure: string, step: () => unknown): Promise<void> => {
+    try {
+      await step();
+    } catch (error) {
+      failures.push({ failure, error });
+    }
+  };
+  const close = async (): Promise<void> => {
+    log?.close();
+    await store.close();
+  };
+  let result: T;
+  try {
+    const now = await store.now();
+    const opened = openWritable(root);
+    log = opened;
+    const audit = (change: Change): Promise<void> => {
+      const event = { keyId: null, address: "local", operator: operatorName(), ...change };
+      return finish("its line is missing in the audit log", () => opened.record(event, now));
+    };
+    result = await work({ ...store, now, audit, finish });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  await finish("the store could not be closed", close);
+  const [first] = failures;
+  if (first !== undefined) throw new UnfinishedChangeError(first.failure, first.error, result);
+  return result;
+}
+
+/** Opens the audit log, and checks that this user can write it, before anything is changed. */
+function openWritable(root: string): AuditLog {
+  let log: AuditLog | undefined;
+  try {
+    log = openAuditLog(root);
+    log.prepare();
+    return log;
+  } catch (error) {
+    log?.close();
+    throw new AdministrationError(
+      `nothing was changed, because the audit log in ${root} cannot be written: ${messageOf(error)}; run the command as the user that owns its files, such as that of the service`,
+      { cause: error },
+    );
+  }
+}
+
+/** Returns the name of this user, or its id if the machine has no name for it, as in some containers. */
+function operatorName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.geteuid?.()}`;
+  }
+}
+
+async function openLocation(
+  location: ServiceLocation,
+  make: boolean,
+): Promise<{ readonly store: Store; readonly root: string }> {
+  const { dataDir, ...storage } = typeof location === "string" ? { dataDir: location } : location;
+  const root = resolve(dataDir);
+  const store = storage.store === undefined ? openEmbedded(root, make) : await openConfigured(storage, root);
+  return { store, root };
 }
 
 function openEmbedded(root: string, make: boolean): Store {
@@ -77,6 +167,10 @@ async function openConfigured(storage: StorageOptions, root: string): Promise<St
   try {
     return await openStore(storage, { path: join(root, "quern.db") }, standardErrorLog);
   } catch (error) {
-    throw new AdministrationError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new AdministrationError(messageOf(error), { cause: error });
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

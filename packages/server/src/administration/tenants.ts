@@ -2,7 +2,7 @@ import type { TenantRecord, TenantSettings, UsageRecord } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
 import { limitFault } from "../common/limits.ts";
 import { toName } from "./keys.ts";
-import { AdministrationError, inDataDirectory, type ServiceLocation } from "./open-directory.ts";
+import { AdministrationError, changeDataDirectory, inDataDirectory, type ServiceLocation } from "./open-directory.ts";
 
 /**
  * Changes limits of a tenant. Creates the data directory and the tenant if they do not exist. The limits apply to the
@@ -15,11 +15,11 @@ export async function setTenant(service: ServiceLocation, tenant: string, settin
   const limits = Object.entries(settings).filter(([, value]) => value !== null);
   const fault = limitFault(Object.fromEntries(limits));
   if (fault !== undefined) throw new AdministrationError(fault);
-  const set = inDataDirectory(
+  const set = changeDataDirectory(
     service,
     async ({ tenants, audit }) => {
       await tenants.set(id, settings);
-      audit({ action: "tenant.set", tenantId: id, userId: null, ...settings });
+      await audit({ action: "tenant.set", tenantId: id, userId: null, ...settings });
     },
     { make: true },
   );

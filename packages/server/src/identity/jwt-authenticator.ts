@@ -7,6 +7,7 @@ import type { Clock } from "../common/clock.ts";
 import type { Log } from "../common/log.ts";
 import { firstTenant } from "./api-key.ts";
 import { type Authenticator, bearerToken } from "./authentication.ts";
+import type { FailedCredentials } from "./failed-credentials.ts";
 import { isInNetworks } from "./network.ts";
 import { isScope, type Principal } from "./principal.ts";
 
@@ -68,7 +69,12 @@ const keyErrors: ReadonlySet<string> = new Set([
  * @throws if the key file cannot be read or is not a JWKS, or if the URL of the keys is `http://` with another host
  *   than a loopback address
  */
-export async function createJwtAuthenticator(options: JwtOptions, clock: Clock, log: Log): Promise<Authenticator> {
+export async function createJwtAuthenticator(
+  options: JwtOptions,
+  failed: FailedCredentials,
+  clock: Clock,
+  log: Log,
+): Promise<Authenticator> {
   const { issuer, audience, maxLifetimeSeconds = defaultMaxLifetimeSeconds } = options;
   const keys = await keySet(options.jwks);
   let isUnavailable = false;
@@ -103,7 +109,7 @@ export async function createJwtAuthenticator(options: JwtOptions, clock: Clock, 
       // expired.
       if (token === undefined || !/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)) return undefined;
       const payload = await verified(token);
-      return (payload && principalOf(payload, options)) ?? { refused: 401 };
+      return (payload && principalOf(payload, options)) ?? failed(headers);
     },
   };
 }

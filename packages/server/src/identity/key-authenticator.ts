@@ -3,14 +3,12 @@ import type { KeyRecord, KeyStore } from "@quern/adapter";
 import type { RequestHeaders } from "@quern/json-rpc/handler";
 import type { Instant } from "@quern/query-run/record";
 import type { Clock } from "../common/clock.ts";
-import { limitDefaults } from "../common/limits.ts";
 import type { Log } from "../common/log.ts";
 import { addressOf } from "../common/request-context.ts";
-import { createTokenBuckets } from "../common/token-buckets.ts";
 import { hashApiKey } from "./api-key.ts";
-import { type Authenticator, bearerToken, type Refusal } from "./authentication.ts";
-import { clientNetwork, isInNetworks } from "./network.ts";
-import type { KnownCaller } from "./principal.ts";
+import { type Authenticator, bearerToken } from "./authentication.ts";
+import type { FailedCredentials } from "./failed-credentials.ts";
+import { isInNetworks } from "./network.ts";
 
 /** Minimum time between updates of the last use of a key, since each update is a write. */
 const lastUsedMs = 60_000;
@@ -21,13 +19,10 @@ const lastUsedMs = 60_000;
  */
 export function createKeyAuthenticator(
   keys: KeyStore,
-  { maxFailedKeysPerMinute = limitDefaults.maxFailedKeysPerMinute }: { readonly maxFailedKeysPerMinute?: number },
+  failed: FailedCredentials,
   clock: Clock,
   log: Log,
 ): Authenticator {
-  const failureRate = { requestsPerSecond: maxFailedKeysPerMinute / 60, burst: maxFailedKeysPerMinute };
-  // Each server counts for itself: a shared count would cost a change of the store for each guess.
-  const failures = createTokenBuckets(clock);
   const notedAt = new Map<string, Instant>();
 
   /**
@@ -39,13 +34,6 @@ export function createKeyAuthenticator(
     if (now - (notedAt.get(id) ?? Number.NEGATIVE_INFINITY) < lastUsedMs) return;
     notedAt.set(id, now);
     keys.used(id).catch((error: unknown) => log.error(`the last use of key ${id} could not be stored`, error));
-  }
-
-  /** Counts a refused key for the client that sent it. A valid key is never counted, nor refused because of others. */
-  function failed(headers: RequestHeaders, caller?: KnownCaller): Refusal {
-    const retryAfterMs = failures(clientNetwork(addressOf(headers)), failureRate);
-    const refusal = retryAfterMs > 0 ? ({ refused: 429, retryAfterMs } as const) : ({ refused: 401 } as const);
-    return caller === undefined ? refusal : { ...refusal, caller };
   }
 
   return {

@@ -9,6 +9,8 @@ import { auditLockFile, closeCurrentFile, closedFiles, currentFile } from "./aud
 /** Appends chained lines to the audit files of a data directory. Several processes may append at the same time. */
 export interface AuditAppender {
   append(event: object, now: Instant): void;
+  /** Opens the current file for writing. @throws if it cannot be written */
+  prepare(): void;
   close(): void;
 }
 
@@ -99,6 +101,12 @@ export function openAuditAppender(
   }
 
   return {
+    prepare() {
+      lock.hold(() => {
+        closeSync(openSync(path, "a", 0o600));
+        giveToOwner(path);
+      });
+    },
     append: (event, now) => lock.hold(() => append(event, new Date(now).toISOString().slice(0, 10))),
     close() {
       close();
@@ -113,7 +121,11 @@ function writeWhole(file: OpenFile, text: string): void {
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(file.descriptor, bytes, at);
   } catch (error) {
-    ftruncateSync(file.descriptor, file.bytes);
+    try {
+      ftruncateSync(file.descriptor, file.bytes);
+    } catch {
+      // The next line removes the incomplete one. The first error tells the operator more.
+    }
     throw error;
   }
   file.bytes += bytes.length;

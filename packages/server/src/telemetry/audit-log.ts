@@ -65,6 +65,8 @@ export const auditDefaults = {
 export interface AuditLog {
   /** Writes an event. The operating system has it when the call returns. */
   record(event: AuditEvent, now: Instant): void;
+  /** Opens the current file for writing. @throws if it cannot be written */
+  prepare(): void;
   close(): void;
 }
 
@@ -91,6 +93,7 @@ export function openAuditLog(
         }
       }
     },
+    prepare: appender.prepare,
     close: appender.close,
   };
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { KeyRecord, KeyStore } from "@quern/adapter";
 import { expect, it, vi } from "vitest";
 import { bearerToken, createAuthentication, forbidden, type Refusal } from "../../src/identity/authentication.ts";
+import { countFailedCredentials } from "../../src/identity/failed-credentials.ts";
 import { createKeyAuthenticator } from "../../src/identity/key-authenticator.ts";
 import { isScope, mayQuery, type Principal, scopes, userFilterOf } from "../../src/identity/principal.ts";
 import { createTestClock } from "../fixture.ts";
@@ -71,7 +72,7 @@ function authenticator(change: Partial<KeyRecord> = {}, maxFailedKeysPerMinute?:
       Buffer.compare(wanted, hash) === 0 ? { ...record, hash, ...change } : undefined,
   } as unknown as KeyStore;
   const options = maxFailedKeysPerMinute === undefined ? {} : { maxFailedKeysPerMinute };
-  const { authenticate } = createKeyAuthenticator(keys, options, clock, { error: () => {} });
+  const { authenticate } = createKeyAuthenticator(keys, countFailedCredentials(options, clock), clock, { error: () => {} });
   return { clock, used, call: (headers: Record<string, string>) => authenticate(new Headers(headers)) };
 }
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Log } from "@quern/server";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { countFailedCredentials } from "../../src/identity/failed-credentials.ts";
 import { createJwtAuthenticator } from "../../src/identity/jwt-authenticator.ts";
 import { idleKind, startServer, temporaryDirectory } from "../fixture.ts";
 import { caller, callWith } from "./callers.ts";
@@ -34,6 +35,7 @@ afterAll(() => {
   provider.close();
 });
 
+const failed = countFailedCredentials({}, { now: Date.now });
 const claims = { tenant: "acme", sub: "ann", scope: "openid read run" };
 
 function token(change: object = {}, { privateKey } = keys, lifetime: string | number = "5m"): Promise<string> {
@@ -222,14 +224,14 @@ it.each([
   "http://localhost.example.com/",
 ])("refuses keys that come without encryption from another machine: %s", async (url) => {
   const log: Log = { error: () => {} };
-  await expect(createJwtAuthenticator({ jwks: url, issuer, audience }, { now: Date.now }, log)).rejects.toThrow(
+  await expect(createJwtAuthenticator({ jwks: url, issuer, audience }, failed, { now: Date.now }, log)).rejects.toThrow(
     `Invalid jwt.jwks: anyone on the network can replace the keys of ${url}`,
   );
 });
 
 it("names the setting of a key file that it cannot read", async () => {
   const log: Log = { error: () => {} };
-  await expect(createJwtAuthenticator({ jwks: "none.json", issuer, audience }, { now: Date.now }, log)).rejects.toThrow(
+  await expect(createJwtAuthenticator({ jwks: "none.json", issuer, audience }, failed, { now: Date.now }, log)).rejects.toThrow(
     "Invalid jwt.jwks: expected a file with public keys (JWKS) or a URL, received none.json: ENOENT",
   );
 });
@@ -239,7 +241,17 @@ it.each(["http://localhost:1/", "http://127.8.9.1:1/", "http://[::1]:1/"])(
   async (url) => {
     const logged: string[] = [];
     const log: Log = { error: (message) => void logged.push(message) };
-    await createJwtAuthenticator({ jwks: url, issuer, audience }, { now: Date.now }, log);
+    await createJwtAuthenticator({ jwks: url, issuer, audience }, failed, { now: Date.now }, log);
     expect(logged).toEqual([`the keys of the identity provider are unavailable: ${url}`]);
   },
 );
+
+it("counts refused tokens and refused keys of an address together, and accepts its valid tokens", async () => {
+  const limits = { maxFailedKeysPerMinute: 2 };
+  await using server = await startServer({ kind: idleKind, limits, jwt: { jwks: providerUrl, issuer, audience } });
+  const keyStatus = async () => (await callWith(server.url, { "x-api-key": "wrong" }, {})).status;
+  const bad = await token({}, strange);
+  expect([await statusOf(server.url, bad), await keyStatus()]).toEqual([401, 401]);
+  expect([await statusOf(server.url, bad), await keyStatus()]).toEqual([429, 429]);
+  expect(await statusOf(server.url, await token())).toBe(200);
+});

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { countFailedCredentials } from "../../src/identity/failed-credentials.ts";
 import { createJwtAuthenticator, type JwtOptions } from "../../src/identity/jwt-authenticator.ts";
 import { createTestClock, temporaryDirectory } from "../fixture.ts";
 
@@ -24,9 +25,12 @@ afterAll(() => rm(directory, { recursive: true }));
 async function authenticatorOf(options: Partial<JwtOptions> = {}, publicKey = keys.publicKey) {
   const jwks = join(directory, `${crypto.randomUUID()}.json`);
   await writeFile(jwks, JSON.stringify({ keys: [await exportJWK(publicKey)] }));
-  const { authenticate } = await createJwtAuthenticator({ jwks, issuer, audience, ...options }, clock, {
-    error: () => {},
-  });
+  const { authenticate } = await createJwtAuthenticator(
+    { jwks, issuer, audience, ...options },
+    countFailedCredentials({ maxFailedKeysPerMinute: 1_000 }, clock),
+    clock,
+    { error: () => {} },
+  );
   return (bearer: string) => authenticate(new Headers({ authorization: `Bearer ${bearer}` }));
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { listKeys, revokeKey, rotateKey } from "@quern/server/administration";
 import { expect, it } from "vitest";
 import { ensureFirstKey } from "../../src/identity/api-key.ts";
+import { countFailedCredentials } from "../../src/identity/failed-credentials.ts";
 import { createKeyAuthenticator } from "../../src/identity/key-authenticator.ts";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { createCommits } from "../../src/store/sqlite/group-commit.ts";
@@ -19,7 +20,7 @@ it("accepts a valid key although its last use cannot be stored, and logs the fai
   database.exec("CREATE TRIGGER full BEFORE UPDATE ON keys BEGIN SELECT raise(ABORT, 'full'); END");
   const logged: string[] = [];
   const log = { error: (message: string, error: unknown) => void logged.push(`${message}: ${error}`) };
-  const { authenticate } = createKeyAuthenticator(keys, {}, clock, log);
+  const { authenticate } = createKeyAuthenticator(keys, countFailedCredentials({}, clock), clock, log);
   const call = async () => {
     const answer = await authenticate(new Headers({ "x-api-key": "a key" }));
     await new Promise(setImmediate);

@@ -4,6 +4,7 @@ import { UsageError, withUsageErrors } from "../../errors/cli-error.ts";
 import { exitCodes } from "../../errors/exit-code.ts";
 import type { JsonFlag } from "../../flags.ts";
 import { optionalPackage } from "../../optional-package.ts";
+import { printableLines } from "../../output/terminal.ts";
 
 export interface ConformClientFlags extends JsonFlag {
   readonly command: string;
@@ -43,6 +44,8 @@ export const runConformClient = commandFunction(async (context: Context, flags: 
     }),
   };
   const results = await withUsageErrors(kit.CommandError, () => kit.runCommand(options));
-  process.stdout.write(`${flags.json ? JSON.stringify(results) : kit.formatResults(results, flags.failOn)}\n`);
+  process.stdout.write(
+    `${flags.json ? JSON.stringify(results) : printableLines(kit.formatResults(results, flags.failOn))}\n`,
+  );
   if (!kit.isAsExpected(results, flags.failOn)) process.exitCode = exitCodes.unexpected;
 });

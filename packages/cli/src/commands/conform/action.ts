@@ -6,6 +6,7 @@ import { UsageError } from "../../errors/cli-error.ts";
 import { exitCodes } from "../../errors/exit-code.ts";
 import type { JsonFlag } from "../../flags.ts";
 import { optionalPackage } from "../../optional-package.ts";
+import { printableLines } from "../../output/terminal.ts";
 
 type Kit = typeof import("@quern/conformance");
 type Profile = Kit["profiles"][number];
@@ -54,7 +55,7 @@ export const runConform = commandFunction(async (context: Context, flags: Confor
     await writeFile(writeBaseline, `${JSON.stringify(Object.fromEntries(reasons), undefined, 2)}\n`);
   }
   if (junit !== undefined) await writeFile(junit, kit.junitReport(report));
-  process.stdout.write(`${flags.json ? JSON.stringify(report) : kit.formatReport(report)}\n`);
+  process.stdout.write(`${flags.json ? JSON.stringify(report) : printableLines(kit.formatReport(report))}\n`);
   if (!report.isConformant) process.exitCode = exitCodes.unexpected;
   else if (!report.isConclusive) process.exitCode = exitCodes.timeout;
 });

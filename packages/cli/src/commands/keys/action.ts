@@ -26,10 +26,11 @@ export const runIssue = commandFunction(async (context: Context, flags: IssueFla
   const lists = { scopes: listOf(flags.scopes), sources: listOf(flags.sources), origins: listOf(flags.origins) };
   const expiresAt = expires === undefined ? undefined : timeOf(expires);
   const options = { tenant, user, ...lists, networks, expiresAt };
-  const issued = await withNewDirectory(context, flags, () =>
-    administer("keys", context, flags, ({ issueKey }, dataDir) => issueKey({ dataDir, ...options })),
+  await showNewKey(context, flags, () =>
+    withNewDirectory(context, flags, () =>
+      administer("keys", context, flags, ({ issueKey }, dataDir) => issueKey({ dataDir, ...options })),
+    ),
   );
-  await show(context, flags, issued);
 });
 
 export const runRotate = commandFunction(async (context: Context, flags: RotateFlags, id: string) => {
@@ -37,10 +38,8 @@ export const runRotate = commandFunction(async (context: Context, flags: RotateF
   const keepMs = keep === undefined ? 0 : parseDurationMs(keep);
   if (keepMs === undefined)
     throw new UsageError(`invalid --keep: expected a time such as 1h or 7d, got ${JSON.stringify(keep)}`);
-  await show(
-    context,
-    flags,
-    await administer("keys", context, flags, ({ rotateKey }, service) => rotateKey(service, id, keepMs)),
+  await showNewKey(context, flags, () =>
+    administer("keys", context, flags, ({ rotateKey }, service) => rotateKey(service, id, keepMs)),
   );
 });
 
@@ -74,8 +73,27 @@ export const runListKeys = commandFunction(async (context: Context, flags: Store
   await writeRows(context, flags, [...names, "created_at", "expires_at", "last_used_at"], rows);
 });
 
+interface IssuedKey {
+  readonly id: string;
+  readonly key: string;
+}
+
+/** Makes a key and prints it, also if a step after the change of the store fails: a key can be shown only once. */
+async function showNewKey(context: Context, flags: StoreFlags, make: () => Promise<IssuedKey>): Promise<void> {
+  const issued = await make().catch(async (error: unknown) => {
+    if (isUnfinished(error)) await show(context, flags, error.result);
+    throw error;
+  });
+  await show(context, flags, issued);
+}
+
+/** Tests by the name of the error, because the package of the service is loaded on demand. */
+function isUnfinished(error: unknown): error is Error & { readonly result: IssuedKey } {
+  return error instanceof Error && error.name === "UnfinishedChangeError" && "result" in error;
+}
+
 /** Prints a new key. Without `--json`, stdout has only the key, so that a script can capture it. */
-async function show({ process }: Context, { json }: StoreFlags, issued: { id: string; key: string }): Promise<void> {
+async function show({ process }: Context, { json }: StoreFlags, issued: IssuedKey): Promise<void> {
   if (json) return write(process.stdout, `${JSON.stringify(issued)}\n`);
   process.stderr.write(`key ${issued.id}, shown only once:\n`);
   await write(process.stdout, `${issued.key}\n`);

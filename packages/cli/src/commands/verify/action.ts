@@ -9,6 +9,7 @@ import { UsageError } from "../../errors/cli-error.ts";
 import { exitCodes } from "../../errors/exit-code.ts";
 import type { JsonFlag } from "../../flags.ts";
 import { optionalPackage } from "../../optional-package.ts";
+import { printableLines } from "../../output/terminal.ts";
 
 export interface VerifyFlags extends JsonFlag {
   readonly against: string;
@@ -35,7 +36,9 @@ export const runVerify = commandFunction(async (context: Context, flags: VerifyF
     if (error instanceof kit.LedgerError) throw new UsageError(`${path}: ${error.message}`);
     throw serverError(kit, error);
   });
-  process.stdout.write(`${flags.json ? JSON.stringify(verification) : kit.formatVerification(verification)}\n`);
+  process.stdout.write(
+    `${flags.json ? JSON.stringify(verification) : printableLines(kit.formatVerification(verification))}\n`,
+  );
   if (!verification.isVerified) process.exitCode = exitCodes.unexpected;
   else if (!verification.isConclusive) process.exitCode = exitCodes.timeout;
 });

@@ -1,0 +1,87 @@
+import { execFile } from "node:child_process";
+import { chmod, chown, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { listKeys } from "@quern/server/administration";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { binary, type Ended } from "../quern.ts";
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "quern-administration-"));
+});
+afterEach(() => rm(dataDir, { recursive: true }));
+
+/** User id without an entry in the list of users. */
+const nameless = 54_321;
+const isRoot = process.geteuid?.() === 0;
+
+function run(words: readonly string[], user = isRoot ? { uid: nameless, gid: nameless } : {}): Promise<Ended> {
+  const options = { ...user, cwd: "/", env: { PATH: process.env.PATH } };
+  return new Promise((resolve) =>
+    execFile(process.execPath, [binary, ...words, "--data-dir", dataDir], options, (error, stdout, stderr) =>
+      resolve({ status: error === null ? 0 : Number(error.code), stdout, stderr }),
+    ),
+  );
+}
+
+const states = async () => (await listKeys(dataDir)).map(({ id, state }) => [id, state]);
+
+/** Commands that change the store; each refers to the key by its id. */
+const changesOf = (id: string): readonly (readonly string[])[] => [
+  ["tenants", "set", "acme", "--max-unfinished-runs", "3"],
+  ["keys", "issue", "--user", "bob"],
+  ["erase", "--user", "ann"],
+  ["keys", "revoke-links"],
+  ["keys", "rotate", id],
+  ["keys", "revoke", id],
+];
+
+// Only root can start a process of another user.
+it.runIf(isRoot)("changes keys, tenants and users for a user id that has no name", async () => {
+  await chown(dataDir, nameless, nameless);
+  const { stdout } = await run(["keys", "issue", "--user", "ann", "--json"]);
+  const { id } = JSON.parse(stdout);
+  for (const words of changesOf(id)) expect([words, await run(words)]).toMatchObject([words, { status: 0 }]);
+  const lines = (await readFile(join(dataDir, "audit.jsonl"), "utf8")).trimEnd().split("\n");
+  expect(new Set(lines.map((line) => JSON.parse(line).operator))).toEqual(new Set([`uid ${nameless}`]));
+});
+
+// Only root can give a file to another user.
+it.runIf(isRoot).each<[string, (id: string) => readonly (readonly string[])[]]>([
+  ["audit.jsonl", changesOf],
+  ["audit.lock", (id) => [["keys", "rotate", id]]],
+])("changes nothing if another user owns %s", async (name, commandsOf) => {
+  await chown(dataDir, nameless, nameless);
+  const { id } = JSON.parse((await run(["keys", "issue", "--json"])).stdout);
+  await chown(join(dataDir, name), 0, 0);
+  await chmod(join(dataDir, name), 0o600);
+  const before = await states();
+  for (const words of commandsOf(id)) {
+    const { status, stdout, stderr } = await run(words);
+    expect([words, status, stdout]).toEqual([words, 2, ""]);
+    expect(stderr).toMatch(
+      /^quern: nothing was changed, because the audit log in .+; run the command as the user that/,
+    );
+  }
+  expect(await states()).toEqual(before);
+});
+
+// Linux has a file that is always full.
+it.runIf(process.platform === "linux")("prints a new key also if the audit log is full afterwards", async () => {
+  const { id } = JSON.parse((await run(["keys", "issue", "--json"], {})).stdout);
+  await rm(join(dataDir, "audit.jsonl"));
+  await symlink("/dev/full", join(dataDir, "audit.jsonl"));
+  const { status, stdout, stderr } = await run(["keys", "rotate", id, "--json"], {});
+  const issued = JSON.parse(stdout);
+  expect(issued).toMatchObject({ id: expect.stringMatching(/^key_/), key: expect.stringMatching(/^qk_/) });
+  expect(await states()).toEqual([
+    [id, "revoked"],
+    [issued.id, "active"],
+  ]);
+  expect([status, JSON.parse(stderr.split("\n").find((line) => line.startsWith("{")) ?? "").message]).toEqual([
+    1,
+    "the change is stored, but its line is missing in the audit log: ENOSPC: no space left on device, write",
+  ]);
+  expect(await readdir(dataDir)).toContain("audit.lock");
+});
