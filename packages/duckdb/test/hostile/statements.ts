@@ -81,19 +81,16 @@ const files: readonly HostileStatement[] = [
   { name: "attaches its source to write", sql: ({ own }) => `attach '${own}' as again (read_write)` },
   {
     name: "attaches its source to write in place of the one that it has",
-    sql: ({ own }) => `use memory; detach own; attach '${own}' as again (read_write); create table again.x as select 1; select 1`,
+    sql: ({ own }) =>
+      `use memory; detach own; attach '${own}' as again (read_write); create table again.x as select 1; select 1`,
     quick: true,
   },
   { name: "overwrites its source", sql: ({ own }) => `copy (select 1) to '${own}' (use_tmp_file false)` },
   { name: "leaves a write-ahead log beside its source", sql: ({ own }) => `copy (select 1) to '${own}.wal'` },
   {
-    name: "overwrites its source by the name that the engine has opened",
-    sql: () => "copy (select 1) to 'out/0.duckdb' (use_tmp_file false)",
-    without: "WasRun",
-  },
-  {
     name: "attaches its source to write by the name that the engine has opened",
-    sql: () => "use memory; detach own; attach 'out/0.duckdb' as again (read_write); create table again.x as select 1; select 1",
+    sql: () =>
+      "use memory; detach own; attach 'out/0.duckdb' as again (read_write); create table again.x as select 1; select 1",
     without: "WasRun",
   },
   {
@@ -108,11 +105,6 @@ const files: readonly HostileStatement[] = [
   {
     name: "attaches the empty database to write",
     sql: ({ work }) => `attach '${work}/memory.duckdb' as again (read_write)`,
-  },
-  {
-    name: "overwrites the empty database by the name that the engine has opened",
-    sql: () => "copy (select 1) to 'out/memory.duckdb' (use_tmp_file false)",
-    without: "WasRun",
   },
   { name: "exports into the folder of another run", sql: ({ run }) => `export database '${run}/out'` },
   { name: "writes a file", sql: ({ outside }) => `copy (select 1) to '${outside}/a.csv'`, quick: true },

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { parseAddress } from "../../src/storage/address.ts";
 import { startFailure, writeFailure } from "../../src/storage/failure.ts";
@@ -40,11 +40,12 @@ it.each([
 });
 
 it("names the missing home directory of a user whom the system does not know, such as in a container", () => {
-  const program = "try { os.homedir() } catch ({ code }) { console.log(code) }";
-  // Only root can start a process of another user.
-  const identity = process.getuid?.() === 0 ? { uid: 90_501, gid: 90_501 } : undefined;
-  const { stdout } = spawnSync(process.execPath, ["--eval", program], { ...identity, env: {}, encoding: "utf8" });
-  const code = identity === undefined ? "ERR_SYSTEM_ERROR" : stdout.trim();
+  // Only root can become another user. The id changes after the start, because that user might not reach Node.js.
+  const program = "process.seteuid(90_501); try { os.homedir() } catch ({ code }) { console.log(code) }";
+  const isRoot = process.getuid?.() === 0;
+  const code = isRoot
+    ? execFileSync(process.execPath, ["--eval", program], { env: {}, encoding: "utf8" }).trim()
+    : "ERR_SYSTEM_ERROR";
   expect(startFailure(Object.assign(new Error("uv_os_homedir"), { code }), address).message).toBe(
     "No home directory for s3://results: the user of this process has none; set the variable HOME.",
   );
