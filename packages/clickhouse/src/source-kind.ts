@@ -29,13 +29,15 @@ export function createSourceKind({ secret }: Pick<SourceKindContext, "secret">):
     hold: async () => ({ revision: unknownRevision, release: async () => {} }),
     async describe({ sql, parameters, source, userId }, signal) {
       signal.throwIfAborted();
-      const admitted = admit(sql);
+      const admitted = await admit(sql);
+      signal.throwIfAborted();
       return onConnection(source, userId, (connection) => describeStatement(connection, admitted, parameters, signal));
     },
     async begin(statement, signal) {
       signal.throwIfAborted();
       const { source, userId, runId, attempt, traceparent } = statement;
-      const admitted = admit(statement.sql);
+      const admitted = await admit(statement.sql);
+      signal.throwIfAborted();
       const request = {
         ...{ sql: admitted.sql, queryId: `${runId}-${attempt}`, settings: statementSettings(statement) },
         parameters: boundParameters(admitted.parameters, statement.parameters),

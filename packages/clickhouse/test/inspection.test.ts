@@ -38,7 +38,7 @@ describe("the description of a statement", () => {
 
   it("is that of the query with sample values, and has each parameter once", async () => {
     const { connection, sent } = scripted(described);
-    const admitted = admit("SELECT {n:UInt64}, {l:Array(String)}, {n:UInt64};");
+    const admitted = await admit("SELECT {n:UInt64}, {l:Array(String)}, {n:UInt64};");
     expect(await describeStatement(connection, admitted, null, never)).toEqual({
       columns,
       parameters: [
@@ -53,20 +53,20 @@ describe("the description of a statement", () => {
 
   it("is that of the query with the values of its parameters", async () => {
     const { connection, sent } = scripted(described);
-    await describeStatement(connection, admit("SELECT {n:UInt64}"), { n: 7 }, never);
+    await describeStatement(connection, await admit("SELECT {n:UInt64}"), { n: 7 }, never);
     expect(sent).toEqual([{ sql: "DESCRIBE TABLE (SELECT {n:UInt64})", settings, parameters: { n: 7 } }]);
-    await expect(describeStatement(connection, admit("SELECT {n:UInt64}"), {}, never)).rejects.toMatchObject({
+    await expect(describeStatement(connection, await admit("SELECT {n:UInt64}"), {}, never)).rejects.toMatchObject({
       failure: { name: "ParameterError" },
     });
   });
 
   it("runs SHOW, and neither runs nor describes EXPLAIN ANALYZE", async () => {
     const { connection, sent } = scripted([]);
-    expect((await describeStatement(connection, admit("SHOW TABLES"), null, never)).columns).toEqual([
+    expect((await describeStatement(connection, await admit("SHOW TABLES"), null, never)).columns).toEqual([
       { name: "shown", kind: "array", engineType: "Array(String)" },
     ]);
     expect(sent.map(({ sql }) => sql)).toEqual(["SHOW TABLES"]);
-    expect((await describeStatement(connection, admit("EXPLAIN ANALYZE SELECT 1"), null, never)).columns).toEqual([
+    expect((await describeStatement(connection, await admit("EXPLAIN ANALYZE SELECT 1"), null, never)).columns).toEqual([
       { name: "explain", kind: "string", engineType: "String" },
     ]);
     expect(sent).toHaveLength(1);

@@ -1,7 +1,9 @@
+import { setImmediate } from "node:timers/promises";
 import { failure } from "../failure.ts";
-import { isReadableSystemTable, isRefusedFunction } from "./functions.ts";
+import { isReadableTable, isRefusedFunction, isTableFunction } from "./functions.ts";
 import { isIdentifier, type Parameter, parametersOf } from "./parameters.ts";
-import { isOneOf, nameOf, type Token, tokensOf } from "./tokens.ts";
+import { createTablePlaces } from "./table-places.ts";
+import { isNameStart, nameOf, piecesPerSlice, type Tokens, tokensOf } from "./tokens.ts";
 
 /** Statement that the gate has admitted. */
 export interface Admitted {
@@ -12,71 +14,142 @@ export interface Admitted {
   readonly form: "query" | "inspection" | "explainAnalyze";
 }
 
-const queryWords = ["SELECT", "WITH", "FROM", "("];
-const showable = ["TABLES", "DATABASES", "COLUMNS", "DICTIONARIES", "FUNCTIONS", "INDEX", "INDEXES", "INDICES", "KEYS"];
-const explainWords = ["AST", "SYNTAX", "QUERY", "TREE", "PLAN", "PIPELINE", "ESTIMATE", "ANALYZE"];
+const queryWords: ReadonlySet<string> = new Set(["SELECT", "WITH", "FROM", "("]);
+const showable: ReadonlySet<string> = new Set([
+  ...["TABLES", "DATABASES", "COLUMNS", "DICTIONARIES", "FUNCTIONS", "INDEX", "INDEXES", "INDICES", "KEYS"],
+]);
+const creatable: ReadonlySet<string> = new Set(["TABLE", "VIEW", "DATABASE", "DICTIONARY"]);
+const explainWords: ReadonlySet<string> = new Set([
+  ...["AST", "SYNTAX", "QUERY", "TREE", "PLAN", "PIPELINE", "ESTIMATE", "ANALYZE", "=", ","],
+]);
+/** Words and signs before `settings` as the name of a column or alias. After an operand, SETTINGS begins the clause. */
+const beforeName: ReadonlySet<string> = new Set([
+  ...["SELECT", "DISTINCT", "WHERE", "PREWHERE", "HAVING", "QUALIFY", "BY", "AND", "OR", "NOT", "XOR", "ON", "AS", "IN"],
+  ...["FROM", "JOIN", "LIKE", "ILIKE", "BETWEEN", "CASE", "WHEN", "THEN", "ELSE", "LIMIT", "OFFSET", "INTERVAL", "DIV"],
+  ...[".", ",", "(", "[", "+", "-", "/", "%", "<", ">", "=", "|", "?", ":", "!", "MOD", "IS", "ARRAY", "USING"],
+]);
 
 /**
- * Admits one statement that only reads. This check, the gate, cannot replace a user whose rights are to read only, nor
+ * Admits one statement that only reads, in slices, so that a long one does not hold up other work. This check, the gate, cannot replace a user whose rights are to read only, nor
  * the setting `readonly=1` that each statement has: it does not know what the functions and tables of a server do.
  * @throws {StatementError} `StatementNotAllowed`
  */
-export function admit(text: string): Admitted {
-  const tokens = [...tokensOf(text)];
-  while (isOneOf(tokens.at(-1), ";")) tokens.pop();
-  if (tokens.length === 0) throw refused("the text has no statement");
-  for (const [index, token] of tokens.entries()) checkToken(text, token, tokens.slice(index + 1, index + 4));
-  const [beforeLast, last] = tokens.slice(-2);
-  if (isOneOf(beforeLast, "FORMAT") && nameOf(last) !== undefined && !isOneOf(last, "ASC", "DESC"))
+export async function admit(text: string): Promise<Admitted> {
+  const steps = admission(text);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    await setImmediate();
+  }
+}
+
+function* admission(text: string): Generator<void, Admitted> {
+  const tokens = yield* tokensOf(text);
+  let length = tokens.length;
+  while (length > 0 && tokens.text(length - 1) === ";") length -= 1;
+  if (tokens.flaw !== undefined) throw refused(tokens.flaw);
+  if (length === 0) throw refused("the text has no statement");
+  yield* checkTokens(tokens, length);
+  const last = upperCase(tokens.text(length - 1));
+  if (wordAt(tokens, length - 2) === "FORMAT" && nameOf(last) !== undefined && last !== "ASC" && last !== "DESC")
     throw refused("it has a FORMAT; remove it, because Quern sets the format");
-  const form = formOf(tokens);
-  const sql = text.slice(0, tokens.at(-1)?.end);
-  const parameters = parametersOf(sql, tokens);
+  const form = formOf(tokens, length);
+  const sql = text.slice(0, tokens.end(length - 1));
+  const parameters = yield* parametersOf(sql, tokens, length);
   if (parameters.some(isIdentifier)) throw refused("the value of a parameter is a name; write the name itself");
   return { sql, parameters, form };
 }
 
-function formOf(tokens: readonly Token[]): Admitted["form"] {
-  const [first, ...rest] = tokens;
-  if (isOneOf(first, ...queryWords)) return "query";
-  if (isOneOf(first, "DESCRIBE", "DESC")) return "inspection";
-  if (isOneOf(first, "SHOW")) {
-    const [what, next] = rest.filter((token) => !isOneOf(token, "FULL", "EXTENDED", "TEMPORARY"));
-    if (isOneOf(what, ...showable)) return "inspection";
-    if (isOneOf(what, "CREATE") && isOneOf(next, "TABLE", "VIEW", "DATABASE", "DICTIONARY")) return "inspection";
+function formOf(tokens: Tokens, length: number): Admitted["form"] {
+  const first = wordAt(tokens, 0);
+  if (queryWords.has(first)) return "query";
+  if (first === "DESCRIBE" || first === "DESC") return "inspection";
+  if (first === "SHOW") {
+    let at = 1;
+    const next = (): string => {
+      while (["FULL", "EXTENDED", "TEMPORARY"].includes(wordAt(tokens, at))) at += 1;
+      at += 1;
+      return wordAt(tokens, at - 1);
+    };
+    const what = next();
+    if (showable.has(what) || (what === "CREATE" && creatable.has(next()))) return "inspection";
     throw refused("it shows more than tables, columns and functions");
   }
-  if (!isOneOf(first, "EXPLAIN")) throw refused("it is not SELECT, WITH, FROM, SHOW, DESCRIBE or EXPLAIN");
-  const start = rest.findIndex((token, index) => !isOption(token, rest[index - 1], rest[index + 1]));
-  if (!isOneOf(rest[start], ...queryWords)) throw refused("it explains another statement than SELECT, WITH or FROM");
-  return rest.slice(0, start).some((token) => isOneOf(token, "ANALYZE")) ? "explainAnalyze" : "inspection";
+  if (first !== "EXPLAIN") throw refused("it is not SELECT, WITH, FROM, SHOW, DESCRIBE or EXPLAIN");
+  let isExecuted = false;
+  let at = 1;
+  for (; at < length; at += 1) {
+    const word = wordAt(tokens, at);
+    // A word of EXPLAIN itself, or a part of `name = value` after it.
+    const isOption = explainWords.has(word) || wordAt(tokens, at - 1) === "=" || wordAt(tokens, at + 1) === "=";
+    if (!isOption) break;
+    if (word === "ANALYZE") isExecuted = true;
+  }
+  if (at === length || !queryWords.has(wordAt(tokens, at)))
+    throw refused("it explains another statement than SELECT, WITH or FROM");
+  return isExecuted ? "explainAnalyze" : "inspection";
 }
 
-/** Returns true for a word of EXPLAIN itself, or a part of `name = value` after it. */
-function isOption(token: Token, before: Token | undefined, after: Token | undefined): boolean {
-  return isOneOf(token, ...explainWords, "=", ",") || isOneOf(before, "=") || isOneOf(after, "=");
+function* checkTokens(tokens: Tokens, length: number): Generator<void> {
+  const places = createTablePlaces();
+  let before = "";
+  let text = tokens.text(0);
+  let word = upperCase(text);
+  for (let at = 0; at < length; at += 1) {
+    if (at > 0 && at % piecesPerSlice === 0) yield;
+    const next = at + 1 < length ? tokens.text(at + 1) : "";
+    const nextWord = upperCase(next);
+    const isTable = places.isTable(word, next, nextWord);
+    if (word === ";") throw refused("the text has several statements");
+    if (isNameStart(text)) checkName(tokens, at, { before, text, word, next, nextWord, isTable });
+    before = word;
+    text = next;
+    word = nextWord;
+  }
 }
 
-function checkToken(text: string, token: Token, [next, afterNext]: readonly Token[]): void {
-  if (isOneOf(token, ";")) throw refused("the text has several statements");
-  if (isOneOf(token, "'", '"', "`") || (isOneOf(token, "/") && isOneOf(next, "*") && next?.start === token.end))
-    throw refused("a quote or comment has no end");
-  // The end of a name with $ and the begin of $tag$ are not told apart here.
-  if (token.text.startsWith("$") && (token.text.length === 1 || /[\w$]/.test(text.charAt(token.start - 1))))
-    throw refused("it has a $ outside quotes; quote the name");
-  if (/^[^\x20-\x7e]/.test(token.text))
-    throw refused(`it has ${JSON.stringify(token.text)} outside quotes; quote the name`);
-  if (/^["`].*\\/s.test(token.text)) throw refused("a quoted name has a backslash");
-  if (isOneOf(token, "INTO")) throw refused("it writes INTO a table or file");
-  if (isOneOf(token, "PARALLEL") && isOneOf(next, "WITH")) throw refused("the text has several statements");
-  if (isOneOf(token, "SETTINGS") && nameOf(next) !== undefined && isOneOf(afterNext, "="))
-    throw refused("it changes SETTINGS; remove them");
-  const name = nameOf(token);
-  if (name === undefined) return;
-  if (isOneOf(next, "(") && isRefusedFunction(name))
-    throw refused(`it calls the function ${name}, which may do more than read`);
-  if (name === "system" && isOneOf(next, ".") && !isReadableSystemTable(nameOf(afterNext) ?? ""))
-    throw refused(`it reads system.${nameOf(afterNext) ?? ""}, which can have data of other users`);
+interface Place {
+  readonly before: string;
+  readonly text: string;
+  readonly word: string;
+  readonly next: string;
+  readonly nextWord: string;
+  readonly isTable: boolean;
+}
+
+/** Checks a word or quoted name. */
+function checkName(tokens: Tokens, at: number, { before, text, word, next, nextWord, isTable }: Place): void {
+  if (word === "PARALLEL" && nextWord === "WITH") throw refused("the text has several statements");
+  if (word === "INTO") throw refused("it writes INTO a table or file");
+  if (!/^\w/.test(text) && text.includes("\\")) throw refused("a quoted name has a backslash");
+  if (word === "SETTINGS" && nameOf(next) !== undefined)
+    if (tokens.text(at + 2) === "=" || (before !== "" && !beforeName.has(before) && nextWord !== "FROM"))
+      throw refused("it changes SETTINGS; remove them");
+  if (next === "(") {
+    const name = nameOf(text) ?? "";
+    if (isRefusedFunction(name)) throw refused(`it calls the function ${name}, which may do more than read`);
+    if (isTable && !isTableFunction(name))
+      throw refused(`it calls the table function ${shown(name)}, which may do more than read`);
+  }
+  if (next !== ".") return;
+  const database = nameOf(text) ?? "";
+  const table = nameOf(tokens.text(at + 2)) ?? "";
+  if (!isReadableTable(database, table))
+    throw refused(`it reads ${database}.${shown(table)}, which can have data of other users`);
+}
+
+/** Returns a token in upper case; an empty text for one that is longer than any keyword. */
+function wordAt(tokens: Tokens, index: number): string {
+  return upperCase(tokens.text(index));
+}
+
+function upperCase(text: string): string {
+  if (text.length < 2) return text; // a sign, or a letter, which is no keyword
+  return text.length > 20 ? "'" : text.toUpperCase();
+}
+
+function shown(name: string): string {
+  return name.length > 100 ? `${name.slice(0, 100)}…` : name;
 }
 
 function refused(reason: string): Error {

@@ -1,7 +1,7 @@
 import { nearestWord } from "@quern/protocol/nearest-word";
 import type { Parameters } from "@quern/query-run/record";
 import { failure } from "../failure.ts";
-import { isOneOf, nameOf, type Token } from "./tokens.ts";
+import { nameOf, piecesPerSlice, type Tokens } from "./tokens.ts";
 
 /** Parameter `{name:Type}` of a statement. */
 export interface Parameter {
@@ -12,18 +12,20 @@ export interface Parameter {
   readonly end: number;
 }
 
-/** Returns the parameters of a statement, in their order. A name can occur several times. */
-export function parametersOf(sql: string, tokens: readonly Token[]): readonly Parameter[] {
+/** Returns the parameters of a statement, in their order. A name can occur several times. Yields between slices. */
+export function* parametersOf(sql: string, tokens: Tokens, length: number): Generator<void, readonly Parameter[]> {
   const parameters: Parameter[] = [];
-  for (const [index, token] of tokens.entries()) {
-    const [name, colon] = tokens.slice(index + 1, index + 3);
-    if (!isOneOf(token, "{") || !isOneOf(colon, ":") || !/^[A-Za-z_]/.test(name?.text ?? "")) continue;
-    const rest = tokens.slice(index + 3);
-    const close = rest.findIndex((each) => isOneOf(each, "}"));
-    const [first, last] = [rest[0], rest[close - 1]];
-    if (name === undefined || first === undefined || last === undefined) continue;
-    const type = sql.slice(first.start, last.end);
-    parameters.push({ name: name.text, type, start: token.start, end: rest[close]?.end ?? last.end });
+  let open = -1;
+  for (let at = 0; at < length; at += 1) {
+    if (at > 0 && at % piecesPerSlice === 0) yield;
+    const text = tokens.text(at);
+    if (text === "{" && tokens.text(at + 2) === ":" && /^[A-Za-z_]/.test(tokens.text(at + 1))) open = at;
+    if (text !== "}" || open < 0) continue;
+    if (at > open + 3) {
+      const type = sql.slice(tokens.start(open + 3), tokens.end(at - 1));
+      parameters.push({ name: tokens.text(open + 1), type, start: tokens.start(open), end: tokens.end(at) });
+    }
+    open = -1;
   }
   return parameters;
 }
@@ -43,7 +45,8 @@ export function boundParameters(
   for (const name of names) if (!values.has(name)) throw invalid(`${name} has no value; pass one`);
   for (const name of values.keys()) {
     if (names.has(name)) continue;
-    const nearest = nearestWord(name, [...names]);
+    // The comparison takes time and memory by the product of the lengths.
+    const nearest = nearestWord(name.slice(0, 64), [...names].slice(0, 100).filter(({ length }) => length <= 64));
     const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
     throw invalid(`the statement has no {${name}:Type}${hint}`);
   }
@@ -63,7 +66,7 @@ export function withSampleValues(sql: string, parameters: readonly Parameter[]):
 
 /** Returns true for a parameter whose value is a name, so that the gate cannot check it. */
 export function isIdentifier({ type }: Parameter): boolean {
-  return nameOf({ text: type, start: 0, end: 0 }) === "identifier";
+  return nameOf(type) === "identifier";
 }
 
 /** Returns a string literal. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { admit } from "../../src/dialect/gate.ts";
 import { boundParameters, withSampleValues } from "../../src/dialect/parameters.ts";
 
-const { sql, parameters } = admit(
+const { sql, parameters } = await admit(
   "SELECT {n:UInt64}, '{s:String}', {'k': 1}, { l : Array(Tuple(a String)) }, {n:UInt64}",
 );
 
@@ -15,11 +15,11 @@ describe("parameters", () => {
     ]);
   });
 
-  it("have a value of their type where a statement is analyzed without values", () => {
+  it("have a value of their type where a statement is analyzed without values", async () => {
     expect(withSampleValues(sql, parameters)).toBe(
       "SELECT defaultValueOfTypeName('UInt64'), '{s:String}', {'k': 1}, defaultValueOfTypeName('Array(Tuple(a String))'), defaultValueOfTypeName('UInt64')",
     );
-    const [quoted] = admit("SELECT {e:Enum8('it\\'s' = 1)}").parameters;
+    const [quoted] = (await admit("SELECT {e:Enum8('it\\'s' = 1)}")).parameters;
     expect(withSampleValues("{}", quoted === undefined ? [] : [{ ...quoted, start: 0, end: 2 }])).toBe(
       "defaultValueOfTypeName('Enum8(\\'it\\\\\\'s\\' = 1)')",
     );

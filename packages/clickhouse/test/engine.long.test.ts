@@ -1,0 +1,161 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { EncodedResult, Source, Statement } from "@quern/adapter";
+import { type SourceKindContext, sourceKindContract } from "@quern/adapter/contract";
+import { createSourceKind } from "@quern/clickhouse";
+import { createResultReader, createResultWriter } from "@quern/duckdb";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { resultRows } from "../../duckdb/test/reader/result-rows.ts";
+import { isRefusedFunction, isTableFunction } from "../src/dialect/functions.ts";
+import { admit } from "../src/dialect/gate.ts";
+import { connect } from "../src/protocol/connection.ts";
+import { rowsOf } from "../src/protocol/query.ts";
+import { hostile, reading } from "./dialect/statements.ts";
+import { type Engine, hasEngine, startEngine } from "./engine/engine.ts";
+import { never, sourceAt, statementOn, withoutSecrets } from "./fixture.ts";
+import { samples, tables, types } from "./samples.ts";
+
+if (!hasEngine())
+  it.skip("ClickHouse's engine does not run here: the machine lacks Python 3.9 with venv"); // as its name says
+else
+  describe("ClickHouse's engine, behind an HTTP shim", () => {
+    let engine: Engine;
+    let directory: string;
+    let close: () => Promise<unknown>;
+    let context: SourceKindContext;
+    let source: Source;
+    const kind = createSourceKind(withoutSecrets);
+    beforeAll(async () => {
+      engine = await startEngine();
+      directory = await mkdtemp(join(tmpdir(), "clickhouse-results-"));
+      const options = { workDirectory: directory, spillMegabytes: 100 };
+      const writer = createResultWriter(options);
+      const pages = { filteredPageTimeoutSeconds: 60, maxCopyBytes: 1e9, hasSpace: async () => true };
+      const reader = createResultReader({ ...options, ...pages });
+      close = () => Promise.all([kind.close(), writer.close(), reader.close()]);
+      source = sourceAt(`clickhouse://reader@${engine.host}/shop`);
+      context = { kind, source, writer, read: (written) => resultRows(reader, written), tables, ...samples };
+    });
+    afterAll(async () => {
+      await close?.();
+      await engine?.[Symbol.asyncDispose]();
+      await rm(directory, { recursive: true, force: true });
+    });
+
+    /** Runs a statement of the adapter itself, without the gate and without readonly. */
+    async function unguarded(sql: string): Promise<readonly (readonly string[])[]> {
+      const connection = await connect(source, "ada", withoutSecrets.secret);
+      const settings = { default_format: "JSONCompactEachRowWithNamesAndTypes" };
+      return rowsOf(connection, { sql, settings }, never).finally(() => connection.close());
+    }
+
+    /** Runs a statement, and returns its rows as the engine writes them. */
+    async function run(sql: string, change: Partial<Statement> = {}): Promise<unknown[][]> {
+      const execution = await kind.begin(statementOn(source, sql, change), never);
+      try {
+        const { parts } = (await execution.result()) as EncodedResult;
+        const rows: unknown[][] = [];
+        for await (const part of parts) rows.push(...JSON.parse(Buffer.concat(await Array.fromAsync(part)).toString()));
+        return rows;
+      } finally {
+        await execution.release();
+      }
+    }
+
+    it.each(sourceKindContract)("$name", async ({ run }) => {
+      await run(context);
+    });
+
+    it("fails a string that is not UTF-8, and does not replace its bytes", async () => {
+      const execution = await kind.begin(statementOn(source, "SELECT unhex('ff00') AS x"), never);
+      const result = await execution.result();
+      if (result.form === "parquet") throw new Error("expected encoded rows");
+      const written = context.writer.write(result, { maxResultBytes: 1e9, maxResultRows: 1e9 }, never);
+      await expect(written).rejects.toMatchObject({ failure: { name: "InvalidValue" } });
+      await execution.release();
+    });
+
+    it("stores a value of each type that the engine has", async () => {
+      const found = await unguarded("SELECT name FROM system.data_type_families WHERE alias_to = ''");
+      expect(found.map(([name = ""]) => name).filter((name) => types[name] === undefined)).toEqual([]);
+      const stored: Record<string, unknown> = {};
+      for (const [name, [sql]] of Object.entries(types)) {
+        const execution = await kind.begin(statementOn(source, `SELECT ${sql} AS x`), never);
+        try {
+          const result = await execution.result();
+          if (result.form === "parquet") throw new Error("expected encoded rows");
+          const written = await context.writer.write(result, { maxResultBytes: 1e9, maxResultRows: 1e9 }, never);
+          stored[name] = [sql, written.columns[0]?.engineType, (await context.read(written))[0]?.[0]];
+          await written.release();
+        } catch (error) {
+          stored[name] = String(error);
+        } finally {
+          await execution.release();
+        }
+      }
+      expect(stored).toEqual(types);
+    });
+
+    it("binds parameters of each form", async () => {
+      const sql = "SELECT {s:String}, {n:Nullable(Int8)}, {a:Array(String)}, {d:DateTime64(6)}, {m:Map(String, UInt8)}";
+      const parameters = { s: "a\tb\\'\n{x:String}", n: null, a: ["x'", "\\"], d: "2026-01-02 03:04:05.678901", m: { k: 1 } };
+      const [row] = await run(sql, { parameters });
+      expect(row).toEqual(["a\tb\\'\n{x:String}", null, ["x'", "\\"], "2026-01-02T03:04:05.678901Z", { k: 1 }]);
+      await expect(run("SELECT {n:UInt8}", { parameters: { n: "x" } })).rejects.toMatchObject({
+        failure: { name: "BadQueryParameter", data: { category: "USER" } },
+      });
+    });
+
+    it.each([
+      ["SELECT nothing FROM nowhere", { name: "UnknownTable", data: { category: "USER" } }],
+      ["SELECT 1,\n 2 +* 3\n FROM system.one", { name: "SyntaxError", data: { line: 2, column: 7 } }],
+      ["SELECT nothing()", { name: "UnknownFunction", data: { category: "USER" } }],
+      ["SELECT throwIf(1, 'no')", { name: "FunctionThrowIfValueIsNonZero", data: { category: "USER" } }],
+    ])("reports the error of %j with its name and place", async (sql, failure) => {
+      await expect(run(sql)).rejects.toMatchObject({ failure });
+    });
+
+    it("runs each statement of the corpus that the gate admits, and describes it", async () => {
+      for (const sql of reading) {
+        const parameters = sql.includes("{n:UInt64}") ? { n: 1 } : null;
+        await run(sql.replace("system.numbers LIMIT", "system.numbers  LIMIT"), { parameters });
+        await kind.describe(statementOn(source, sql, { parameters }), never);
+      }
+    });
+
+    it("refuses each hostile statement before the engine has it", async () => {
+      for (const sql of hostile) await expect(run(sql)).rejects.toMatchObject({ failure: { name: "StatementNotAllowed" } });
+    });
+
+    it("writes nothing even if the gate admitted it", async () => {
+      const connection = await connect(source, "ada", withoutSecrets.secret);
+      const settings = { default_format: "JSONCompactEachRowWithNamesAndTypes", readonly: "1" as const };
+      const writes = ["INSERT INTO places (id) VALUES (1)", "CREATE TABLE t (a UInt8) ENGINE = Memory", "DROP TABLE places"];
+      for (const sql of [...writes, "SELECT 1 SETTINGS max_threads = 1"])
+        await expect(connection.run({ sql, settings }, never)).rejects.toMatchObject({
+          failure: { name: expect.stringMatching(/StatementNotAllowed|DataSourceRefused/) },
+        });
+      await connection.close();
+    });
+
+    it("has each table function of the engine in one of two lists", async () => {
+      const names = (await unguarded("SELECT lower(name) FROM system.table_functions")).map(([name = ""]) => name);
+      expect(names.length).toBeGreaterThan(50);
+      expect(names.filter((name) => isRefusedFunction(name) === isTableFunction(name))).toEqual([]);
+    });
+
+    it("has no other function than the reviewed ones", async () => {
+      const text = await readFile(new URL("engine/reviewed-functions.txt", import.meta.url), "utf8");
+      const reviewed = new Set(text.split(/\s+/));
+      const names = (await unguarded("SELECT name FROM system.functions WHERE origin = 'System'")).map(([name = ""]) => name);
+      expect(names.length).toBeGreaterThan(1_000);
+      expect(names.filter((name) => !reviewed.has(name))).toEqual([]);
+    });
+
+    it("does not read tables of system by a name in a value", async () => {
+      for (const form of ["loop('system', 'one')", "merge('system', '^one$')", "`loop`(system.one)", "cluster('default', 'system', 'one')"])
+        await expect(admit(`SELECT * FROM ${form}`)).rejects.toThrow("which may do more than read");
+      expect(await unguarded("SELECT * FROM merge('system', '^one$')")).toEqual([["0"]]);
+    });
+  });
