@@ -66,9 +66,9 @@ describe("the description of a statement", () => {
       { name: "shown", kind: "array", engineType: "Array(String)" },
     ]);
     expect(sent.map(({ sql }) => sql)).toEqual(["SHOW TABLES"]);
-    expect((await describeStatement(connection, await admit("EXPLAIN ANALYZE SELECT 1"), null, never)).columns).toEqual([
-      { name: "explain", kind: "string", engineType: "String" },
-    ]);
+    expect((await describeStatement(connection, await admit("EXPLAIN ANALYZE SELECT 1"), null, never)).columns).toEqual(
+      [{ name: "explain", kind: "string", engineType: "String" }],
+    );
     expect(sent).toHaveLength(1);
   });
 });

@@ -4,7 +4,7 @@ import { type EncodedResult, EngineLostError, type Execution, type Source } from
 import { describe, expect, it } from "vitest";
 import { createSourceKind } from "../src/source-kind.ts";
 import { never, sourceAt, statementOn, withoutSecrets } from "./fixture.ts";
-import { endless, type Reply, recorded, rowsHeaders, type StandIn, startStandIn } from "./server.ts";
+import { endless, type Reply, rowsHeaders, type StandIn, startStandIn, unknownTable } from "./server.ts";
 
 const kind = createSourceKind(withoutSecrets);
 const at = ({ host }: StandIn, change: Partial<Source> = {}): Source =>
@@ -133,22 +133,10 @@ describe("a query", () => {
 });
 
 describe("errors", () => {
-  // https://clickhouse.com/docs/interfaces/http#tabs-in-url-parameters
-  const badParameter =
-    "Code: 457. DB::Exception: Value abc    123 cannot be parsed as String for query parameter 'arg1' because it isn't parsed completely: only 3 of 7 bytes was parsed: abc. (BAD_QUERY_PARAMETER) (version 23.4.1.869 (official build))";
-
   it.each<[string, string, object]>([
-    ["of a parameter", badParameter, { name: "BadQueryParameter", data: { category: "USER", retryable: false } }],
-    ["of an unknown table", recorded("SELECT nothing FROM nowhere").body as string, { name: "UnknownTable" }],
-    [
-      "of syntax",
-      recorded("SELECT 1,\n 2 +* 3\n FROM system.one").body as string,
-      { name: "SyntaxError", data: { category: "USER", line: 2, column: 7 } },
-    ],
-    ["of a write", recorded("INSERT INTO shop.places (id) VALUES (1)").body as string, { name: "StatementNotAllowed" }],
     [
       "of a profile with readonly",
-      recorded("SELECT 1 SETTINGS max_threads = 1").body as string,
+      "Code: 164. DB::Exception: Cannot modify 'max_threads' setting in readonly mode. (READONLY)",
       { name: "DataSourceRefused", message: expect.stringContaining("a profile with readonly=0") },
     ],
     [
@@ -169,7 +157,7 @@ describe("errors", () => {
 
   it("with the status 200 fail the statement, before its rows and after them", async () => {
     const code = { "x-clickhouse-exception-code": "60" };
-    const text = recorded("SELECT nothing FROM nowhere").body as string;
+    const text = unknownTable;
     for (const reply of [
       { headers: { ...rowsHeaders, ...code }, body: text },
       { headers: rowsHeaders, body: `${text}\n` },
@@ -242,34 +230,5 @@ describe("errors", () => {
   ])("of %s are those of the data source", async (_, reply) => {
     await using server = await startReply(reply);
     await expect(partsOf(server)).rejects.toMatchObject({ failure: { data: { category: "DATA_SOURCE" } } });
-  });
-});
-
-describe("a description", () => {
-  const query = (server: StandIn, sql: string): Parameters<typeof kind.describe>[0] => statementOn(at(server), sql);
-
-  it("has the parameters, without values", async () => {
-    await using server = await startStandIn();
-    expect(await kind.describe(query(server, "SELECT {n:UInt64} AS n, {l:Array(String)} AS l"), never)).toEqual({
-      columns: [
-        { name: "n", kind: "number", engineType: "UInt64" },
-        { name: "l", kind: "array", engineType: "Array(String)" },
-      ],
-      parameters: [
-        { name: "n", type: "UInt64" },
-        { name: "l", type: "Array(String)" },
-      ],
-    });
-  });
-
-  it("of SHOW and EXPLAIN has their columns, and EXPLAIN ANALYZE is not executed", async () => {
-    await using server = await startStandIn();
-    const shown = await kind.describe(query(server, "SHOW TABLES FROM shop"), never);
-    expect(shown.columns).toEqual([{ name: "name", kind: "string", engineType: "String" }]);
-    const estimated = await kind.describe(query(server, "EXPLAIN ESTIMATE SELECT * FROM shop.places"), never);
-    expect(estimated.columns.map(({ name }) => name)).toEqual(["database", "table", "parts", "rows", "marks"]);
-    const explained = await kind.describe(query(server, "EXPLAIN ANALYZE SELECT 1"), never);
-    expect(explained.columns).toEqual([{ name: "explain", kind: "string", engineType: "String" }]);
-    expect(server.received).toHaveLength(2);
   });
 });

@@ -5,6 +5,7 @@ import { calls } from "./calls/calls.ts";
 import { claims } from "./claims/claims.ts";
 import { conform } from "./conform.ts";
 import { engines } from "./engines/engines.ts";
+import { gates } from "./gates/gates.ts";
 import { download } from "./large-result/download.ts";
 import { largeResult } from "./large-result/large-result.ts";
 import { pages } from "./large-result/pages.ts";
@@ -42,6 +43,7 @@ const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<v
   engines: () => engines(),
   neighbour: () => neighbour(),
   attacks: () => attacks(),
+  gates: () => gates(),
   "event-loop": () => eventLoop(),
   "reused-creates": () => reusedCreates(),
 };

@@ -3,7 +3,7 @@ import { failure } from "../failure.ts";
 import { isReadableTable, isRefusedFunction, isTableFunction } from "./functions.ts";
 import { isIdentifier, type Parameter, parametersOf } from "./parameters.ts";
 import { createTablePlaces } from "./table-places.ts";
-import { isNameStart, nameOf, piecesPerSlice, type Tokens, tokensOf } from "./tokens.ts";
+import { isNameStart, nameOf, piecesPerSlice, shown, type Tokens, tokensOf } from "./tokens.ts";
 
 /** Statement that the gate has admitted. */
 export interface Admitted {
@@ -24,7 +24,22 @@ const explainWords: ReadonlySet<string> = new Set([
 ]);
 /** Words and signs before `settings` as the name of a column or alias. After an operand, SETTINGS begins the clause. */
 const beforeName: ReadonlySet<string> = new Set([
-  ...["SELECT", "DISTINCT", "WHERE", "PREWHERE", "HAVING", "QUALIFY", "BY", "AND", "OR", "NOT", "XOR", "ON", "AS", "IN"],
+  ...[
+    "SELECT",
+    "DISTINCT",
+    "WHERE",
+    "PREWHERE",
+    "HAVING",
+    "QUALIFY",
+    "BY",
+    "AND",
+    "OR",
+    "NOT",
+    "XOR",
+    "ON",
+    "AS",
+    "IN",
+  ],
   ...["FROM", "JOIN", "LIKE", "ILIKE", "BETWEEN", "CASE", "WHEN", "THEN", "ELSE", "LIMIT", "OFFSET", "INTERVAL", "DIV"],
   ...[".", ",", "(", "[", "+", "-", "/", "%", "<", ">", "=", "|", "?", ":", "!", "MOD", "IS", "ARRAY", "USING"],
 ]);
@@ -146,10 +161,6 @@ function wordAt(tokens: Tokens, index: number): string {
 function upperCase(text: string): string {
   if (text.length < 2) return text; // a sign, or a letter, which is no keyword
   return text.length > 20 ? "'" : text.toUpperCase();
-}
-
-function shown(name: string): string {
-  return name.length > 100 ? `${name.slice(0, 100)}…` : name;
 }
 
 function refused(reason: string): Error {

@@ -1,7 +1,7 @@
 import { nearestWord } from "@quern/protocol/nearest-word";
 import type { Parameters } from "@quern/query-run/record";
 import { failure } from "../failure.ts";
-import { nameOf, piecesPerSlice, type Tokens } from "./tokens.ts";
+import { nameOf, piecesPerSlice, shown, type Tokens } from "./tokens.ts";
 
 /** Parameter `{name:Type}` of a statement. */
 export interface Parameter {
@@ -42,13 +42,16 @@ export function boundParameters(
     throw invalid("ClickHouse has none by position; write {name:Type} for each, and pass an object");
   const values = new Map(Object.entries(given ?? {}));
   const names = new Set(parameters.map(({ name }) => name));
-  for (const name of names) if (!values.has(name)) throw invalid(`${name} has no value; pass one`);
+  for (const name of names) if (!values.has(name)) throw invalid(`${shown(name)} has no value; pass one`);
   for (const name of values.keys()) {
     if (names.has(name)) continue;
     // The comparison takes time and memory by the product of the lengths.
-    const nearest = nearestWord(name.slice(0, 64), [...names].slice(0, 100).filter(({ length }) => length <= 64));
+    const nearest = nearestWord(
+      name.slice(0, 64),
+      [...names].slice(0, 100).filter(({ length }) => length <= 64),
+    );
     const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
-    throw invalid(`the statement has no {${name}:Type}${hint}`);
+    throw invalid(`the statement has no {${shown(name)}:Type}${hint}`);
   }
   return Object.fromEntries(values);
 }

@@ -48,8 +48,7 @@ function endOfPiece(sql: string, start: number): number | string {
   const next = sql.charCodeAt(start + 1);
   if (isWord(code)) return endOfWord(sql, start);
   if (code === space || (code >= 0x09 && code <= 0x0d)) return -(start + 1);
-  if (code < space || code > 0x7e)
-    return `it has ${JSON.stringify(sql.charAt(start))} outside quotes; quote the name`;
+  if (code < space || code > 0x7e) return `it has ${JSON.stringify(sql.charAt(start))} outside quotes; quote the name`;
   if (code === quote || code === doubleQuote || code === backquote) return endOfQuoted(sql, start, code);
   if (code === slash && next === star) return endOfBlockComment(sql, start);
   const isLine =
@@ -126,4 +125,9 @@ export function nameOf(text: string): string | undefined {
   if (isWord(first)) return first >= 0x30 && first <= 0x39 ? undefined : text.toLowerCase();
   if (text.length < 2 || (first !== doubleQuote && first !== backquote)) return undefined;
   return text.slice(1, -1).toLowerCase();
+}
+
+/** Returns a name as an error shows it. */
+export function shown(name: string): string {
+  return name.length > 100 ? `${name.slice(0, 100)}…` : name;
 }

@@ -38,6 +38,7 @@ const forms: ReadonlyMap<string, TypeForm> = new Map([
 /** Geometric types, which are names for tuples and arrays. */
 const geometries: ReadonlyMap<string, string> = new Map([
   ["Point", "Tuple(Float64, Float64)"],
+  ["MultiPoint", "Array(Point)"],
   ["Ring", "Array(Point)"],
   ["LineString", "Array(Point)"],
   ["Polygon", "Array(Ring)"],

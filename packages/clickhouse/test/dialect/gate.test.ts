@@ -101,8 +101,41 @@ describe("the gate", () => {
   });
 
   it.each([
-    ...["/*", "'", '"', "`", "$a$ ", "{", "{a:", "{a:}", "{a:Int8} ", "(", "from (", "from a, ", "system.", "\\", "\\'", "a "],
-    ...["a(", "extract(", "--", "-- \n", "ü", "?", "settings ", "''", "'a',", "/**/", "/* */ */", ";", "$$", "select ", ") "],
+    ...[
+      "/*",
+      "'",
+      '"',
+      "`",
+      "$a$ ",
+      "{",
+      "{a:",
+      "{a:}",
+      "{a:Int8} ",
+      "(",
+      "from (",
+      "from a, ",
+      "system.",
+      "\\",
+      "\\'",
+      "a ",
+    ],
+    ...[
+      "a(",
+      "extract(",
+      "--",
+      "-- \n",
+      "ü",
+      "?",
+      "settings ",
+      "''",
+      "'a',",
+      "/**/",
+      "/* */ */",
+      ";",
+      "$$",
+      "select ",
+      ") ",
+    ],
   ])("takes or refuses a statement of the largest length with %j", async (part) => {
     const sql = `select 1 ${part.repeat(262_144)}`.slice(0, 262_144);
     try {

@@ -22,6 +22,7 @@ it.each([
   ["DateTime64(7)", "VARCHAR", "string"],
   ["Point", 'STRUCT("1" DOUBLE, "2" DOUBLE)', "object"],
   ["Ring", 'STRUCT("1" DOUBLE, "2" DOUBLE)[]', "array"],
+  ["MultiPoint", 'STRUCT("1" DOUBLE, "2" DOUBLE)[]', "array"],
   ["LineString", 'STRUCT("1" DOUBLE, "2" DOUBLE)[]', "array"],
   ["MultiLineString", 'STRUCT("1" DOUBLE, "2" DOUBLE)[][]', "array"],
   ["Polygon", 'STRUCT("1" DOUBLE, "2" DOUBLE)[][]', "array"],
