@@ -9,7 +9,17 @@ import { withoutSecrets } from "./fixture.ts";
 
 const [dataDir = "", apiKey = ""] = process.argv.slice(2);
 const address = process.env.QUERN_TEST_TRINO ?? "";
-const sources = [{ name: "lake", provider: "trino", kind: "trino", oldNames: false, runAs: "user", address } as const];
+const sources = [
+  {
+    name: "lake",
+    provider: "trino",
+    kind: "trino",
+    oldNames: false,
+    runAs: "user",
+    tenant: "tenant_first",
+    address,
+  } as const,
+];
 
 /** Returns the options of one of several servers on a database, whose runs have no results. */
 async function shared(url: string): Promise<Partial<ServerOptions>> {
