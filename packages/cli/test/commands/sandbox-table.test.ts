@@ -147,7 +147,8 @@ asRoot("the table of the security guide", () => {
 
 /** Start of a command line for a namespace without other user ids, as in a container of a user. */
 const namespace = ["unshare", "--user", "--map-root-user", "--"];
-const hasNamespaces = spawnSync("unshare", [...namespace.slice(1), "setpriv", "--version"]).status === 0;
+const [unshare = "", ...inNamespace] = [...namespace, "setpriv", "--version"];
+const hasNamespaces = spawnSync(unshare, inNamespace).status === 0;
 
 // The kernel or a program is missing.
 describe.runIf(hasNamespaces)("root that cannot change the user of a process", () => {
