@@ -11,6 +11,7 @@ import { isRefusedFunction, isTableFunction } from "../src/dialect/functions.ts"
 import { admit } from "../src/dialect/gate.ts";
 import { connect } from "../src/protocol/connection.ts";
 import { rowsOf } from "../src/protocol/query.ts";
+import { resultFormat } from "../src/session.ts";
 import { hostile, reading } from "./dialect/statements.ts";
 import { type Engine, hasEngine, startEngine } from "./engine/engine.ts";
 import { never, sourceAt, statementOn, withoutSecrets } from "./fixture.ts";
@@ -46,7 +47,7 @@ else
     /** Runs a statement of the adapter itself, without the gate and without readonly. */
     async function unguarded(sql: string): Promise<readonly (readonly string[])[]> {
       const connection = await connect(source, "ada", withoutSecrets.secret);
-      const settings = { default_format: "JSONCompactEachRowWithNamesAndTypes" };
+      const settings = { default_format: resultFormat } as const;
       return rowsOf(connection, { sql, settings }, never).finally(() => connection.close());
     }
 
@@ -156,7 +157,7 @@ else
 
     it("writes nothing even if the gate admitted it", async () => {
       const connection = await connect(source, "ada", withoutSecrets.secret);
-      const settings = { default_format: "JSONCompactEachRowWithNamesAndTypes", readonly: "1" as const };
+      const settings = { default_format: resultFormat, readonly: "1" } as const;
       const writes = [
         "INSERT INTO places (id) VALUES (1)",
         "CREATE TABLE t (a UInt8) ENGINE = Memory",
