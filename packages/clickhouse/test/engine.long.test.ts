@@ -173,7 +173,11 @@ else
     it("has each table function of the engine in one of two lists", async () => {
       const names = (await unguarded("SELECT lower(name) FROM system.table_functions")).map(([name = ""]) => name);
       expect(names.length).toBeGreaterThan(50);
-      expect(names.filter((name) => isRefusedFunction(name) === isTableFunction(name))).toEqual([]);
+      const unsorted = names.filter((name) => isRefusedFunction(name) === isTableFunction(name));
+      // The gate refuses them in the place of a table only. `format` is a function of expressions, too.
+      expect(unsorted.toSorted()).toEqual(["dictionary", "format", "zeros", "zeros_mt"].toSorted());
+      for (const name of unsorted)
+        await expect(admit(`SELECT * FROM ${name}(1)`)).rejects.toThrow(`the table function ${name},`);
     });
 
     it("has no other function than the reviewed ones", async () => {

@@ -4,9 +4,9 @@ import { isReadableTable, isRefusedFunction, isTableFunction } from "../../src/d
 it("tells functions that may do more than read, table functions that only read, and others apart", () => {
   const refused = ["file", "loop", "merge", "icebergs3cluster", "deltalake", "paimon", "mergetreeindex", "hostname"];
   expect(refused.filter((name) => !isRefusedFunction(name))).toEqual([]);
-  const read = ["numbers", "generate_series", "values", "view", "format"];
+  const read = ["numbers", "generate_series", "values", "view"];
   expect(read.filter((name) => !isTableFunction(name) || isRefusedFunction(name))).toEqual([]);
-  const others = ["xfile", "file ", "count", "icebergs", "mergetree", "mergetreepartinfo", ""];
+  const others = ["xfile", "file ", "count", "icebergs", "mergetree", "mergetreepartinfo", "format", ""];
   expect(others.filter((name) => isRefusedFunction(name) || isTableFunction(name))).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { type Client, createQueryRun, getQueryRun } from "@quern/client";
 import { startStandIn } from "../../../../packages/clickhouse/test/server.ts";
@@ -23,8 +24,9 @@ export async function gates(): Promise<void> {
     status: 400,
     body: "Code: 62. DB::Exception: refused (SYNTAX_ERROR)",
   }));
+  await postgres.run("CREATE ROLE bench_reader LOGIN");
   const engines = {
-    postgres: postgres.url,
+    postgres: postgres.url.replace("//reader@", "//bench_reader@"),
     trino: `trino://bench@${trino.host}/lake`,
     clickhouse: `clickhouse://bench@${clickhouse.host}/shop`,
   };
@@ -43,6 +45,9 @@ async function measure(service: Service, dataSource: string | undefined): Promis
   const before = residentMegabytes(service.pid);
   const all: number[] = [];
   let largest = before;
+  const idle = watchHealth(service.url, () => {});
+  await setTimeout(2_000);
+  const quiet = percentile(await idle.stop()).toFixed(0);
   for (const [shape, sql] of Object.entries(shapes)) {
     const watch = watchHealth(service.url, () => {
       largest = Math.max(largest, residentMegabytes(service.pid));
@@ -55,7 +60,7 @@ async function measure(service: Service, dataSource: string | undefined): Promis
     const longest = Math.max(...delays).toFixed(0);
     console.log(`  ${name}, ${shape}: ${ms.toFixed(0)} ms, /healthz at most ${longest} ms, ${outcomes[0]}`);
   }
-  bounded({ what: `${name}, /healthz (p99 of ${all.length})`, value: percentile(all), atMost: 50, unit: " ms" });
+  bounded({ what: `${name}, /healthz, p99 (${quiet} ms without)`, value: percentile(all), atMost: 50, unit: " ms" });
   bounded({ what: `${name}, growth of the server's memory`, value: largest - before, atMost: 50, unit: " MB" });
 }
 
