@@ -12,6 +12,8 @@ interface PreparedStatement {
 export interface DescribedStatement {
   readonly columns: readonly SourceColumn[];
   readonly parameters: readonly ParameterDescription[];
+  /** Oids of the types of the parameters. */
+  readonly parameterTypes: readonly number[];
 }
 
 /**
@@ -33,6 +35,7 @@ export async function describeStatement(client: Client, statement: NumberedState
   return {
     columns: fields.map(({ name }, index) => sourceColumn(name, columns[index] as CatalogType)),
     parameters: statement.names.map((name, index) => ({ name, type: parameters[index]?.name ?? null })),
+    parameterTypes,
   };
 }
 

@@ -1,12 +1,14 @@
+import type { Readable } from "node:stream";
 import type { EncodedResult, Execution, Statement } from "@quern/adapter";
 import { StatementError } from "@quern/adapter";
 import { to as copyTo } from "pg-copy-streams";
+import { boundRows } from "./bound-rows.ts";
 import type { SourceColumn } from "./columns.ts";
 import type { Session } from "./connection.ts";
 import { describeStatement } from "./description.ts";
 import { sourceError } from "./failure.ts";
 import { admit } from "./gate.ts";
-import { literals, numbered } from "./parameters.ts";
+import { boundValues, numbered } from "./parameters.ts";
 import { queryIdText } from "./query-id.ts";
 
 /** Milliseconds beyond the timeout of the service after which PostgreSQL itself ends a statement. */
@@ -24,10 +26,10 @@ export async function beginExecution(
 ): Promise<Execution> {
   const { client, id } = session;
   const { sql, parameters, limits } = statement;
-  const { text, columns } = await preparedText(session, sql, parameters);
+  const { execute, columns } = await prepared(session, sql, parameters);
   await client.query(`SET LOCAL statement_timeout = ${limits.timeoutSeconds * 1_000 + timeoutMarginMs}`);
   signal.throwIfAborted();
-  const rows = client.query(copyTo(text));
+  const rows = execute();
   rows.on("error", () => {}); // the iteration of the stream throws it
   let isOver = false;
   const stop = (): void => {
@@ -64,26 +66,26 @@ export async function beginExecution(
   };
 }
 
-/** Returns the COPY of a statement, with literals in place of its parameters. */
-async function preparedText(
+/** Prepares a statement. Returns the function that executes it, and the columns of its rows. */
+async function prepared(
   { client }: Session,
   sql: string,
   parameters: Statement["parameters"],
-): Promise<{ readonly text: string; readonly columns: readonly SourceColumn[] }> {
-  const tokens = admit(sql);
-  const statement = numbered(sql, tokens, parameters);
-  const described = await describeStatement(client, statement);
-  const values = literals(described.parameters, parameters);
-  const replaced = statement.replaced(values);
-  // The text that runs is parsed by itself: nothing in it can end the parentheses around it.
-  const { columns } = values.size === 0 ? described : await describeStatement(client, { ...statement, ...replaced });
+): Promise<{ readonly execute: () => Readable; readonly columns: readonly SourceColumn[] }> {
+  const statement = numbered(admit(sql), parameters);
+  const { columns, ...described } = await describeStatement(client, statement);
+  const values = boundValues(described.parameters, parameters);
   if (columns.length === 0) throw withoutColumns();
   const cells = columns.map(({ selected }, index) => selected(`c${index}`));
   const names = columns.map((_, index) => `c${index}`);
-  return {
-    text: `COPY (SELECT ${cells.join(", ")} FROM (\n${replaced.text}\n) AS q(${names.join(", ")})) TO STDOUT (FORMAT csv)`,
-    columns,
-  };
+  // PostgreSQL has parsed the text by itself: nothing in it can end the parentheses around it.
+  const text = `SELECT ${cells.join(", ")} FROM (\n${statement.text}\n) AS q(${names.join(", ")})`;
+  function execute(): Readable {
+    if (values.length > 0) return boundRows(client, { text, types: described.parameterTypes, values });
+    // COPY takes about a third of the processor time for the rows, but no values.
+    return client.query(copyTo(`COPY (${text}) TO STDOUT (FORMAT csv)`));
+  }
+  return { execute, columns };
 }
 
 /** Waits for the first bytes, or the end of a result without rows. */

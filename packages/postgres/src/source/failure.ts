@@ -1,7 +1,7 @@
 import { EngineLostError, StatementError, type StatementFailure } from "@quern/adapter";
 import pg from "pg";
 import { isConnectionFailure } from "../store/outage.ts";
-import type { ReplacedStatement } from "./parameters.ts";
+import type { NumberedStatement } from "./parameters.ts";
 
 /** Error names by SQLSTATE, or by its class: the first two characters. */
 const names: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ const resourceClasses: ReadonlySet<string> = new Set(["40", "53", "54", "55", "5
  * Converts an error of the client library.
  * @param parsed text in which PostgreSQL reports the position of the error. @default the position is not reported
  */
-export function sourceError(error: unknown, parsed?: ReplacedStatement): unknown {
+export function sourceError(error: unknown, parsed?: NumberedStatement): unknown {
   if (error instanceof StatementError || error instanceof EngineLostError) return error;
   if (isConnectionFailure(error)) return new EngineLostError(lostText(error), { cause: error });
   if (error instanceof pg.DatabaseError) return new StatementError(failureOf(error, parsed));
@@ -45,7 +45,7 @@ function lostText(error: unknown): string {
   return `the connection to PostgreSQL failed: ${first instanceof Error ? first.message : first}`;
 }
 
-function failureOf({ code = "", message, position }: pg.DatabaseError, parsed?: ReplacedStatement): StatementFailure {
+function failureOf({ code = "", message, position }: pg.DatabaseError, parsed?: NumberedStatement): StatementFailure {
   const group = code.slice(0, 2);
   const category = userClasses.has(group) ? "USER" : resourceClasses.has(group) ? "RESOURCE" : "DATA_SOURCE";
   // The position counts code points from 1.
@@ -63,5 +63,8 @@ function failureOf({ code = "", message, position }: pg.DatabaseError, parsed?: 
 }
 
 function utf16Offset(text: string, codePoints: number): number {
-  return [...text].slice(0, codePoints).join("").length;
+  let offset = 0;
+  for (let index = 0; index < codePoints && offset < text.length; index += 1)
+    offset += (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;
+  return offset;
 }

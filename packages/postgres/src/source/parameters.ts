@@ -1,88 +1,92 @@
 import { type ParameterDescription, StatementError } from "@quern/adapter";
 import type { Parameters } from "@quern/query-run/record";
-import type { Token } from "./lexer.ts";
+import type { AdmittedStatement, Place } from "./gate.ts";
 
-/** Statement of a caller, with other texts in place of its parameters and without a final semicolon. */
-export interface ReplacedStatement {
+/** Statement whose parameters are `$1`, `$2`, …, without a final semicolon. */
+export interface NumberedStatement {
   readonly text: string;
+  /** Names of the parameters: the first is that of `$1`. */
+  readonly names: readonly string[];
   /** Returns the offset in the statement of the caller for an offset in `text`; for one in a parameter, its start. */
   origin(offset: number): number;
 }
 
-/** Statement whose parameters are `$1`, `$2`, … */
-export interface NumberedStatement extends ReplacedStatement {
-  /** Names of the parameters: the first is that of `$1`. */
-  readonly names: readonly string[];
-  /** Returns the statement with a text in place of each parameter, by its name. */
-  replaced(texts: ReadonlyMap<string, string>): ReplacedStatement;
-}
+/** PostgreSQL counts parameters in 16 bits. */
+const maxParameters = 65_535;
 
 /**
  * Numbers the parameters `$1` and `$name` of a statement, and `?` if it has no others and values are given by position.
  * Otherwise `?` is an operator, such as that of jsonb.
+ * @throws {StatementError} `ParameterError`, if there are more than PostgreSQL can count
  */
-export function numbered(sql: string, tokens: readonly Token[], given: Parameters | null): NumberedStatement {
-  const end = tokens.at(-1)?.end ?? 0;
-  const named = tokens.filter(({ kind }) => kind === "parameter");
-  const marks = named.length === 0 && Array.isArray(given) && given.length > 0;
-  const places = marks ? tokens.filter(({ kind, text }) => kind === "sign" && text === "?") : named;
-  const nameAt = (token: Token, index: number): string => (marks ? String(index + 1) : token.text.slice(1));
-  const found = [...new Set(places.map(nameAt))];
-  const isPositional = found.every((name) => /^\d+$/.test(name));
-  const count = Math.max(0, ...(isPositional ? found.map(Number) : []));
-  const names = isPositional ? Array.from({ length: count }, (_, index) => String(index + 1)) : found;
-
-  function replaced(texts: ReadonlyMap<string, string>): ReplacedStatement {
-    let from = 0;
-    let text = "";
-    const pieces: { readonly start: number; readonly end: number; readonly token: Token }[] = [];
-    for (const [index, token] of places.entries()) {
-      text += sql.slice(from, token.start);
-      const start = text.length;
-      text += texts.get(nameAt(token, index)) ?? token.text;
-      pieces.push({ start, end: text.length, token });
-      from = token.end;
-    }
-    text += sql.slice(from, end);
-    function origin(offset: number): number {
-      const piece = pieces.findLast(({ start }) => start <= offset);
-      if (piece === undefined) return offset;
-      return offset < piece.end ? piece.token.start : piece.token.end + offset - piece.end;
-    }
-    return { text, origin };
+export function numbered({ sql, end, named, marks }: AdmittedStatement, given: Parameters | null): NumberedStatement {
+  const areMarks = named.length === 0 && Array.isArray(given) && given.length > 0;
+  const places = areMarks ? marks : named;
+  if (places.length > maxParameters) throw tooMany(`${places.length} parameters`);
+  const written = places.map((place) => sql.slice(place.start + 1, place.end));
+  if (!areMarks && written.every((name) => /^\d+$/.test(name))) {
+    const count = written.reduce((largest, name) => Math.max(largest, Number(name)), 0);
+    if (count > maxParameters) throw tooMany(`the parameter $${count}`);
+    const names = Array.from({ length: count }, (_, index) => String(index + 1));
+    return { text: sql.slice(0, end), names, origin: (offset) => offset };
   }
+  const names = areMarks ? written.map((_, index) => String(index + 1)) : [...new Set(written)];
+  const numbers = new Map(names.map((name, index) => [name, index + 1]));
+  const pieces = places.map(({ start }, index) => {
+    const number = areMarks ? index + 1 : numbers.get(written[index] ?? "");
+    return `${sql.slice(places[index - 1]?.end ?? 0, start)}$${number}`;
+  });
 
-  return { ...replaced(new Map(names.map((name, index) => [name, `$${index + 1}`]))), names, replaced };
+  function origin(offset: number): number {
+    let from = 0;
+    for (const [index, { start, end: after }] of places.entries()) {
+      const length = pieces[index]?.length ?? 0;
+      const before = start - (places[index - 1]?.end ?? 0);
+      if (offset < from + before) return start - before + offset - from;
+      if (offset < from + length) return start;
+      from += length;
+      if (index === places.length - 1) return after + offset - from;
+    }
+    return offset;
+  }
+  return { text: `${pieces.join("")}${sql.slice(places.at(-1)?.end ?? 0, end)}`, names, origin };
+}
+
+function tooMany(what: string): StatementError {
+  return invalid(`the statement has ${what}, and PostgreSQL can count ${maxParameters}; use fewer`);
 }
 
 /**
- * Returns the literals of the values of a statement, by the name of the parameter.
- * @throws {StatementError} `ParameterError`, if a value is missing, unknown or has no literal
+ * Returns the texts of the values of a statement, in the order of its parameters.
+ * @throws {StatementError} `ParameterError`, if a value is missing, unknown or has no text
  */
-export function literals(
+export function boundValues(
   described: readonly ParameterDescription[],
   given: Parameters | null,
-): ReadonlyMap<string, string> {
+): readonly (string | null)[] {
   const values = new Map<string, unknown>(
     Array.isArray(given) ? given.map((value, index) => [String(index + 1), value]) : Object.entries(given ?? {}),
   );
-  const known = described.map(({ name }) => name);
-  const missing = known.filter((name) => !values.has(name));
-  const unknown = [...values.keys()].filter((name) => !known.includes(name));
-  if (missing.length > 0) throw invalid(`no value for ${missing.map((name) => `$${name}`).join(", ")}`);
-  if (unknown.length > 0)
-    throw invalid(`the statement has no parameter ${unknown.map((name) => `$${name}`).join(", ")}`);
-  return new Map(described.map(({ name, type }) => [name, literal(name, type ?? "text", values.get(name))]));
+  const known = new Set(described.map(({ name }) => name));
+  const missing = [...known].filter((name) => !values.has(name));
+  const unknown = [...values.keys()].filter((name) => !known.has(name));
+  if (missing.length > 0) throw invalid(`no value for ${listed(missing)}`);
+  if (unknown.length > 0) throw invalid(`the statement has no parameter ${listed(unknown)}`);
+  return described.map(({ name, type }) => boundValue(name, type ?? "text", values.get(name)));
 }
 
-function literal(name: string, type: string, value: unknown): string {
-  if (value === null) return `CAST(NULL AS ${type})`;
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 10).map((name) => `$${name}`);
+  return [...shown, ...(names.length > shown.length ? ["…"] : [])].join(", ");
+}
+
+function boundValue(name: string, type: string, value: unknown): string | null {
+  if (value === null) return null;
   if (typeof value === "object" && !/^jsonb?$/.test(type))
     throw invalid(`$${name} is an array or object, but its type is ${type}; pass a text, or cast it: $${name}::jsonb`);
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
   if (text.includes("\0")) throw invalid(`$${name} has a NUL character, which PostgreSQL cannot store`);
-  // Standard-conforming strings have no other escapes.
-  return `CAST('${text.replaceAll("'", "''")}' AS ${type})`;
+  return text;
 }
 
 function invalid(reason: string): StatementError {

@@ -3,7 +3,7 @@ import pg from "pg";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { describeStatement } from "../../src/source/description.ts";
 import { beginExecution } from "../../src/source/execution.ts";
-import { tokensOf } from "../../src/source/lexer.ts";
+import { admit } from "../../src/source/gate.ts";
 import { numbered } from "../../src/source/parameters.ts";
 import { listTables } from "../../src/source/tables.ts";
 import { type ScriptedSession, scriptedSession } from "./scripted-client.ts";
@@ -41,15 +41,17 @@ async function textOf({ parts }: EncodedResult): Promise<string> {
 const sent = () => scripted.sent.filter((text) => !text.includes("format_type"));
 const day =
   "CASE WHEN isfinite(c1) AND c1 < '0001-01-01' THEN regexp_replace(c1::text, '^(\\S+)(.*) BC$', '\\1 (BC)\\2') ELSE c1::text END";
-const copyOf = (text: string) => `COPY (SELECT c0, ${day} FROM (\n${text}\n) AS q(c0, c1)) TO STDOUT (FORMAT csv)`;
+const selectOf = (text: string) => `SELECT c0, ${day} FROM (\n${text}\n) AS q(c0, c1)`;
 
 describe("an execution", () => {
-  it("delivers the CSV of the statement, with literals in place of parameters", async () => {
+  it("binds values that are not in its text, and delivers its rows as CSV", async () => {
     const execution = await begin("select n, day from t where a = $x;", { x: "it's" });
     expect(execution.engineQueryId).toBe("7/8");
     expect(execution.progress()).toBeNull();
-    scripted.copy.write("1,2026-01-02\n");
-    scripted.copy.end("2,\n");
+    const { bound } = scripted;
+    for (const fields of [["1", 'a "b"'], [null, ""], ["2", "x\ny,"]]) bound?.handleDataRow({ fields });
+    bound?.handleCommandComplete();
+    bound?.handleReadyForQuery();
     const result = (await execution.result()) as EncodedResult;
     expect(result).toMatchObject({
       ...{ form: "encoded", encoding: "csv" },
@@ -58,24 +60,40 @@ describe("an execution", () => {
         { name: "day", engineType: "date", storedType: "DATE" },
       ],
     });
-    expect(await textOf(result)).toBe("1,2026-01-02\n2,\n");
-    const replaced = "select n, day from t where a = CAST('it''s' AS text)";
+    expect(await textOf(result)).toBe('1,"a ""b"""\n,""\n2,"x\ny,"\n');
     expect(sent()).toEqual([
       "DESCRIBE select n, day from t where a = $1",
-      `DESCRIBE ${replaced}`,
       "SET LOCAL statement_timeout = 65000",
-      copyOf(replaced),
+      `PARSE ${JSON.stringify({ name: "", text: selectOf("select n, day from t where a = $1"), types: ["25"] })}`,
+      `BIND ${JSON.stringify({ portal: "", statement: "", values: ["it's"] })}`,
+      `EXECUTE ${JSON.stringify({ portal: "" })}`,
     ]);
     await execution.release();
     expect([scripted.isEnded, cancel.mock.calls.length]).toEqual([true, 0]);
   });
 
-  it("describes a statement without parameters once, and has a part without rows", async () => {
+  it("with bound values reads the socket as fast as its rows are read, and fails with the error of the server", async () => {
+    const execution = await begin("select n, day from t where a = $x", { x: 1 });
+    const paused = vi.spyOn(scripted.socket, "pause");
+    const resumed = vi.spyOn(scripted.socket, "resume");
+    const { bound } = scripted;
+    bound?.handleDataRow({ fields: ["1", "x".repeat(70_000)] });
+    expect([paused.mock.calls.length, resumed.mock.calls.length]).toEqual([1, 0]);
+    const result = (await execution.result()) as EncodedResult;
+    await vi.waitFor(() => expect(resumed).toHaveBeenCalled());
+    bound?.handleError(Object.assign(new pg.DatabaseError("division by zero", 1, "error"), { code: "22012" }));
+    bound?.handleReadyForQuery();
+    await expect(textOf(result)).rejects.toMatchObject({ failure: { name: "DivisionByZero" } });
+    await execution.release();
+  });
+
+  it("copies the rows of a statement without parameters, and has a part without rows", async () => {
     scripted = scriptedSession(() => ({ columns }));
     const execution = await begin("select n, day from t");
     scripted.copy.end();
     expect(await textOf((await execution.result()) as EncodedResult)).toBe("");
-    expect(sent().filter((text) => text.startsWith("DESCRIBE"))).toHaveLength(1);
+    const text = selectOf("select n, day from t");
+    expect(sent().slice(2)).toEqual([`COPY (${text}) TO STDOUT (FORMAT csv)`]);
   });
 
   it("is refused by the gate, without columns, and without the values of its parameters", async () => {
@@ -158,7 +176,7 @@ describe("the end of an execution", () => {
 });
 
 describe("the description of a statement", () => {
-  const of = (sql: string) => numbered(sql, tokensOf(sql), null);
+  const of = (sql: string) => numbered(admit(sql), null);
 
   it("has its columns, and the types of its parameters", async () => {
     const { session } = scriptedSession(() => ({ columns, parameters: [20, 25] }));
@@ -175,7 +193,7 @@ describe("the description of a statement", () => {
 
   it("reads no catalog without columns and parameters", async () => {
     const { session, sent: queries } = scriptedSession(() => ({}));
-    expect(await describeStatement(session.client, of("select"))).toEqual({ columns: [], parameters: [] });
+    expect(await describeStatement(session.client, of("select"))).toEqual({ columns: [], parameters: [], parameterTypes: [] });
     expect(queries).toEqual(["DESCRIBE select"]);
   });
 

@@ -3,7 +3,7 @@ import pg from "pg";
 import { expect, it } from "vitest";
 import { connectionError } from "../../src/source/connection-failure.ts";
 import { sourceError } from "../../src/source/failure.ts";
-import { tokensOf } from "../../src/source/lexer.ts";
+import { admit } from "../../src/source/gate.ts";
 import { numbered } from "../../src/source/parameters.ts";
 import { parseAddress } from "../../src/store/address.ts";
 
@@ -49,7 +49,7 @@ it.each([
 
 it("reports a position in UTF-16 code units of the caller's text", () => {
   const sql = "select '😀', $name, nope";
-  const parsed = numbered(sql, tokensOf(sql), null);
+  const parsed = numbered(admit(sql), null);
   const position = String([...parsed.text.slice(0, parsed.text.indexOf("nope"))].length + 1);
   const positionOf = (error: unknown): unknown => error instanceof StatementError && error.failure.data.position;
   expect(positionOf(sourceError(databaseError("42703", { position }), parsed))).toBe(sql.indexOf("nope"));

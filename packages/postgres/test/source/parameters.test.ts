@@ -1,13 +1,14 @@
 import { expect, it } from "vitest";
-import { tokensOf } from "../../src/source/lexer.ts";
-import { literals, type NumberedStatement, numbered } from "../../src/source/parameters.ts";
+import { admit } from "../../src/source/gate.ts";
+import { boundValues, type NumberedStatement, numbered } from "../../src/source/parameters.ts";
 
 const of = (sql: string, given: Parameters<typeof numbered>[2] = null): NumberedStatement =>
-  numbered(sql, tokensOf(sql), given);
+  numbered(admit(sql), given);
 
 it.each([
   ["select 1", null, "select 1", []],
-  ["", null, "", []],
+  ["select 1; -- end", null, "select 1", []],
+  ["select $01", null, "select $01", ["1"]],
   ["select $2, $1, $2 -- end", null, "select $2, $1, $2", ["1", "2"]],
   ["select $3", null, "select $3", ["1", "2", "3"]],
   ["select $b, $a, $b", null, "select $1, $2, $1", ["b", "a"]],
@@ -23,39 +24,54 @@ it.each([
 });
 
 it("finds the offset in the statement of the caller", () => {
-  const { replaced } = of("a $x + $y;");
-  const { text, origin } = replaced(new Map([["x", "12345"]]));
-  expect(text).toBe("a 12345 + $y;");
-  const expected = [0, 1, 2, 2, 2, 2, 2, 4, 5, 6, 7, 7, 9];
+  const { text, origin } = of("select $long + $y;");
+  expect(text).toBe("select $1 + $2");
+  const expected = [0, 1, 2, 3, 4, 5, 6, 7, 7, 12, 13, 14, 15, 15, 17];
   expect(expected.map((_, offset) => origin(offset))).toEqual(expected);
+  expect([3, 90].map(of("select $2").origin)).toEqual([3, 90]);
+});
+
+it("refuses more parameters than PostgreSQL can count", () => {
+  const many = "?,".repeat(65_536);
+  for (const [sql, given, what] of [
+    ["select $90000000", null, "the parameter $90000000"],
+    ["select $65536", null, "the parameter $65536"],
+    [`select ${many}1`, [1], "65536 parameters"],
+    [`select ${many.replaceAll("?", "$a")}1`, null, "65536 parameters"],
+  ] as const)
+    expect(() => of(sql, given)).toThrow(
+      `Invalid parameters: the statement has ${what}, and PostgreSQL can count 65535; use fewer.`,
+    );
+  expect(of("select $65535").names).toHaveLength(65_535);
 });
 
 it.each([
-  ["integer", 5, "CAST('5' AS integer)"],
-  [null, "it's ''", "CAST('it''s ''''' AS text)"],
-  ["date", null, "CAST(NULL AS date)"],
-  ["json", [1], "CAST('[1]' AS json)"],
-  ["jsonb", { a: "'" }, `CAST('{"a":"''"}' AS jsonb)`],
-  ["boolean", false, "CAST('false' AS boolean)"],
-])("writes a value of the type %s: %j", (type, value, literal) => {
-  expect(literals([{ name: "a", type }], { a: value as string })).toEqual(new Map([["a", literal]]));
+  ["integer", 5, "5"],
+  [null, "it's ''", "it's ''"],
+  ["date", null, null],
+  ["json", [1], "[1]"],
+  ["jsonb", { a: "'" }, `{"a":"'"}`],
+  ["boolean", false, "false"],
+])("binds a value of the type %s: %j", (type, value, text) => {
+  expect(boundValues([{ name: "a", type }], { a: value as string })).toEqual([text]);
 });
 
 it("takes values by position for the parameters 1, 2, …", () => {
   const described = ["1", "2"].map((name) => ({ name, type: "text" }));
-  expect([...literals(described, ["x", "y"]).values()]).toEqual(["CAST('x' AS text)", "CAST('y' AS text)"]);
-  expect(literals([], null)).toEqual(new Map());
+  expect(boundValues(described, ["x", "y"])).toEqual(["x", "y"]);
+  expect(boundValues([], null)).toEqual([]);
 });
 
 it.each([
   [["a", "b"], null, "no value for $a, $b."],
   [["a"], { a: 1, b: 2, c: 3 }, "the statement has no parameter $b, $c."],
   [["1"], [], "no value for $1."],
+  [[..."abcdefghijkl"], null, "no value for $a, $b, $c, $d, $e, $f, $g, $h, $i, $j, …."],
   [["a"], { a: "\0" }, "$a has a NUL character, which PostgreSQL cannot store."],
   [["a"], { a: [1] }, "$a is an array or object, but its type is text; pass a text, or cast it: $a::jsonb."],
 ])("refuses values for %j: %j", (names, given, reason) => {
   const described = names.map((name) => ({ name, type: "text" }));
-  const refused = (): unknown => literals(described, given as Parameters<typeof literals>[1]);
+  const refused = (): unknown => boundValues(described, given as Parameters<typeof boundValues>[1]);
   expect(refused).toThrow(
     expect.objectContaining({
       failure: {
@@ -68,5 +84,5 @@ it.each([
 });
 
 it.each(["xjson", "jsonbx", "json[]"])("takes no object for the type %s", (type) => {
-  expect(() => literals([{ name: "a", type }], { a: {} as unknown as string })).toThrow("is an array or object");
+  expect(() => boundValues([{ name: "a", type }], { a: {} as unknown as string })).toThrow("is an array or object");
 });

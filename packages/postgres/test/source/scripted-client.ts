@@ -1,4 +1,4 @@
-import { PassThrough } from "node:stream";
+import { Duplex, PassThrough } from "node:stream";
 import type pg from "pg";
 import type { CatalogType } from "../../src/source/columns.ts";
 import type { Session } from "../../src/source/connection.ts";
@@ -18,12 +18,24 @@ interface Prepared {
   handleReadyForQuery(): void;
 }
 
+/** Handlers of a query with bound values, which a test calls as the server would. */
+interface Bound {
+  submit(connection: object): void;
+  handleDataRow(message: { readonly fields: readonly (string | null)[] }): void;
+  handleCommandComplete(): void;
+  handleError(error: Error): void;
+  handleReadyForQuery(): void;
+}
+
 /** Session without a server, whose COPY delivers what is written to `copy`. */
 export interface ScriptedSession {
   readonly session: Session;
   /** Texts of the queries, in their order; of a description `DESCRIBE` and its statement. */
   readonly sent: string[];
   readonly copy: PassThrough;
+  /** Query with bound values that was sent last. */
+  bound: Bound | undefined;
+  readonly socket: Duplex;
   isEnded: boolean;
 }
 
@@ -37,6 +49,8 @@ export function scriptedSession(
   const scripted: { -readonly [Key in keyof ScriptedSession]: ScriptedSession[Key] } = {
     sent: [],
     copy: new PassThrough(),
+    bound: undefined,
+    socket: new Duplex({ read: () => {} }),
     isEnded: false,
     session: undefined as never,
   };
@@ -73,12 +87,20 @@ export function scriptedSession(
     if (error !== undefined && listeners.length > 0) throw new Error("a listener was left");
   }
 
+  function execute(bound: Bound): void {
+    scripted.bound = bound;
+    const note = (call: string) => (message: object) => scripted.sent.push(`${call} ${JSON.stringify(message)}`);
+    bound.submit({ parse: note("PARSE"), bind: note("BIND"), execute: note("EXECUTE"), sync: () => {} });
+  }
+
   const client = {
-    query(query: string | Prepared | { readonly text: string }, values: readonly unknown[] = []) {
+    connection: { stream: scripted.socket },
+    query(query: string | Prepared | Bound | { readonly text: string }, values: readonly unknown[] = []) {
       if (typeof query === "string") {
         scripted.sent.push(query);
         return Promise.resolve({ rows: query.includes("format_type") ? types(values) : rowsOf(query, values) });
       }
+      if ("handleDataRow" in query) return execute(query as Bound);
       if ("handleReadyForQuery" in query && "handleRowDescription" in query && !("text" in query))
         return prepare(query as Prepared);
       scripted.sent.push((query as { readonly text: string }).text);

@@ -1,0 +1,62 @@
+import { Readable } from "node:stream";
+import type { Client, Connection, Submittable } from "pg";
+
+/** Query whose values PostgreSQL is sent apart from its text, which other sessions of the role can see. */
+export interface BoundQuery {
+  readonly text: string;
+  /** Oids of the types of the values. */
+  readonly types: readonly number[];
+  readonly values: readonly (string | null)[];
+}
+
+const chunkLength = 65_536;
+
+/**
+ * Runs a query with bound values, and returns its rows as CSV, as COPY writes them. COPY itself takes no values.
+ */
+export function boundRows(client: Client, { text, types, values }: BoundQuery): Readable {
+  const { stream } = client.connection;
+  const rows = new Readable({ read: () => void stream.resume() });
+  let csv = "";
+
+  function flush(): void {
+    if (csv === "" || rows.destroyed) return;
+    const isFull = !rows.push(csv);
+    csv = "";
+    // PostgreSQL waits until the socket is read again.
+    if (isFull) stream.pause();
+  }
+
+  const query: Submittable & Record<string, unknown> = {
+    submit(connection: Connection) {
+      connection.parse({ name: "", text, types: types.map(String) }, true);
+      connection.bind({ portal: "", statement: "", values: [...values] }, true);
+      // A maximum number of rows would keep PostgreSQL from parallel execution.
+      connection.execute({ portal: "" }, true);
+      connection.sync();
+    },
+    handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }) {
+      csv += lineOf(fields);
+      if (csv.length >= chunkLength) flush();
+    },
+    handleCommandComplete: flush,
+    handleError(error: Error) {
+      rows.destroy(error);
+    },
+    handleReadyForQuery() {
+      if (!rows.destroyed) rows.push(null);
+    },
+  };
+  client.query(query);
+  return rows;
+}
+
+function lineOf(fields: readonly (string | null)[]): string {
+  return `${fields.map(cellOf).join(",")}\n`;
+}
+
+/** Writes NULL as nothing, and an empty text as quotes. */
+function cellOf(value: string | null): string {
+  if (value === null) return "";
+  return value === "" || /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+}
