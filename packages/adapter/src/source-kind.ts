@@ -102,6 +102,14 @@ export interface SourceKind<Data extends HeldData = HeldData> {
     position: number,
     signal: AbortSignal,
   ): Promise<readonly Completion[]>;
+  /**
+   * Connects as the user of a source, and refuses one that may do more than the statements of callers need. Called when
+   * the service starts, for sources with `runAs: "fixed"`; `begin` must refuse the same. Absent if the engine has no such
+   * check.
+   * @throws {StatementError} `AccessDenied`
+   * @throws {EngineLostError} if the engine cannot be reached, which does not keep the service from starting
+   */
+  checkRole?(source: Source, signal: AbortSignal): Promise<void>;
   /** Ends all queries and releases all resources. */
   close(): Promise<void>;
 }

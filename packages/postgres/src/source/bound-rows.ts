@@ -7,6 +7,8 @@ export interface BoundQuery {
   /** Oids of the types of the values. */
   readonly types: readonly number[];
   readonly values: readonly (string | null)[];
+  /** Names of the parameters, for errors in their values. */
+  readonly names: readonly string[];
 }
 
 const chunkLength = 65_536;
@@ -14,7 +16,7 @@ const chunkLength = 65_536;
 /**
  * Runs a query with bound values, and returns its rows as CSV, as COPY writes them. COPY itself takes no values.
  */
-export function boundRows(client: Client, { text, types, values }: BoundQuery): Readable {
+export function boundRows(client: Client, { text, types, values, names }: BoundQuery): Readable {
   const { stream } = client.connection;
   const rows = new Readable({ read: () => void stream.resume() });
   let csv = "";
@@ -40,7 +42,9 @@ export function boundRows(client: Client, { text, types, values }: BoundQuery): 
       if (csv.length >= chunkLength) flush();
     },
     handleCommandComplete: flush,
-    handleError(error: Error) {
+    handleError(error: Error & { readonly where?: string }) {
+      const number = /^unnamed portal parameter \$(\d+)/.exec(error.where ?? "")?.[1];
+      if (number !== undefined) error.message = `Value of $${names[Number(number) - 1]}: ${error.message}`;
       rows.destroy(error);
     },
     handleReadyForQuery() {

@@ -106,23 +106,38 @@ interface Identity {
   readonly role: string;
   readonly isPowerful: boolean;
   readonly isMember: boolean;
+  /** Predefined roles that the role is a member of. */
+  readonly rights: readonly string[];
 }
+
+/** Predefined roles that write, reach files or programs of the server, or see or end sessions of other roles. */
+const refusedRights = [
+  ...["pg_execute_server_program", "pg_read_server_files", "pg_write_server_files", "pg_write_all_data"],
+  ...["pg_read_all_stats", "pg_signal_backend", "pg_signal_autovacuum_worker", "pg_checkpoint", "pg_maintain"],
+  "pg_create_subscription",
+];
 
 /** Returns the id of the query of a connection. @throws {StatementError} if the role may do more than it must */
 async function identify(client: pg.Client, { name, runAs }: Source, userId: string): Promise<QueryId> {
   const { rows } = await client.query<Identity>(
     `SELECT pg_backend_pid() AS pid, (extract(epoch FROM a.backend_start) * 1000000)::int8::text AS started,
        r.rolname AS role, r.rolsuper OR r.rolcreaterole OR r.rolreplication AS "isPowerful",
-       EXISTS (SELECT FROM pg_auth_members m WHERE m.member = r.oid) AS "isMember"
+       EXISTS (SELECT FROM pg_auth_members m WHERE m.member = r.oid) AS "isMember",
+       ARRAY(SELECT p.rolname::text FROM pg_roles p WHERE p.rolname IN ('${refusedRights.join("', '")}')
+         AND pg_has_role(r.oid, p.oid, 'MEMBER') ORDER BY 1) AS rights
      FROM pg_roles r JOIN pg_stat_activity a ON a.pid = pg_backend_pid() WHERE r.rolname = session_user`,
   );
   const [identity] = rows;
   if (identity === undefined) throw new EngineLostError("PostgreSQL does not list its own connection");
-  const { pid, started, role, isPowerful, isMember } = identity;
+  const { pid, started, role, isPowerful, isMember, rights } = identity;
   if (isPowerful)
     throw denied(`The role ${role} of the data source ${name} can change the server; use a role that may only read`);
   if (isMember && runAs === "user")
     throw denied(`The role ${role} of the data source ${name} is a member of other roles; revoke them`);
+  if (rights.length > 0)
+    throw denied(
+      `The role ${role} of the data source ${name} has the rights of ${rights.join(", ")}; revoke them, or use a role that may only read`,
+    );
   return { pid, started, userId: runAs === "user" ? userId : null };
 }
 

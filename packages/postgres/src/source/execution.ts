@@ -81,7 +81,9 @@ async function prepared(
   // PostgreSQL has parsed the text by itself: nothing in it can end the parentheses around it.
   const text = `SELECT ${cells.join(", ")} FROM (\n${statement.text}\n) AS q(${names.join(", ")})`;
   function execute(): Readable {
-    if (values.length > 0) return boundRows(client, { text, types: described.parameterTypes, values });
+    const { names: parameterNames } = statement;
+    if (values.length > 0)
+      return boundRows(client, { text, types: described.parameterTypes, values, names: parameterNames });
     // COPY takes about a third of the processor time for the rows, but no values.
     return client.query(copyTo(`COPY (${text}) TO STDOUT (FORMAT csv)`));
   }

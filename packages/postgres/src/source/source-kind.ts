@@ -94,6 +94,9 @@ export function createSourceKind({ secret }: Pick<SourceKindContext, "secret">):
       if (id !== undefined) await cancelQuery(source, id);
     },
     tables: ({ source, userId }, signal) => onSession(source, { userId, signal }, ({ client }) => listTables(client)),
+    async checkRole(source, signal) {
+      if (source.runAs !== "user") await onSession(source, { userId: "", signal }, async () => {});
+    },
     async close() {
       for (const session of sessions) session.end();
     },
@@ -108,7 +111,9 @@ export function checkSource(source: Source): void {
   if (address === undefined)
     throw new Error(`Missing address of the data source ${name}; write it as postgres://user@host:5432/database.`);
   const hasPlaceholder = address.includes(userPlaceholder);
-  if (runAs === "user" && !hasPlaceholder)
+  // Two users with one role would read the statements of each other.
+  const isRoleOfUser = hasPlaceholder && roleOf(source, "a") !== roleOf(source, "b");
+  if (runAs === "user" && !isRoleOfUser)
     throw new Error(
       `Invalid address of the data source ${name}: its statements run as the user of the call; write {user} where its role has the id of the user, such as postgres://quern_{user}@host/database.`,
     );
@@ -116,9 +121,12 @@ export function checkSource(source: Source): void {
     throw new Error(
       `Invalid address of the data source ${name}: it has {user}, which needs --run-as user, or runAs in the setting sources; set it, or name one role.`,
     );
-  const { config } = addressFor(source, "user");
-  if (!config.user)
+  if (!roleOf(source, "user"))
     throw new Error(
       `Missing user in the address of the data source ${name}; write it as postgres://user@host/database.`,
     );
+}
+
+function roleOf(source: Source, userId: string): string | undefined {
+  return addressFor(source, userId).config.user;
 }

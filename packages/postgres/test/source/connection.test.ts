@@ -7,7 +7,7 @@ const source: Source = {
   ...{ name: "shop", provider: "p", kind: "postgres", path: null, lowerCaseColumns: false },
   address: "postgres://reader@db.example.org/shop",
 };
-const identity = { pid: 7, started: "8", role: "reader", isPowerful: false, isMember: false };
+const identity = { pid: 7, started: "8", role: "reader", isPowerful: false, isMember: false, rights: [] };
 
 let configs: pg.ClientConfig[];
 let queries: string[];
@@ -82,7 +82,7 @@ describe("a session", () => {
 });
 
 describe("no session", () => {
-  it.each<[string, Partial<typeof identity> | undefined, Partial<Source>, object]>([
+  it.each<[string, Partial<Record<keyof typeof identity, unknown>> | undefined, Partial<Source>, object]>([
     [
       "is that of a role that can change the server",
       { isPowerful: true },
@@ -92,6 +92,18 @@ describe("no session", () => {
           name: "AccessDenied",
           message: "The role reader of the data source shop can change the server; use a role that may only read.",
           data: { category: "DATA_SOURCE", engine: "postgres", retryable: false },
+        },
+      },
+    ],
+    [
+      "is that of a role that can run programs of the server",
+      { rights: ["pg_execute_server_program", "pg_write_server_files"] },
+      {},
+      {
+        failure: {
+          name: "AccessDenied",
+          message:
+            "The role reader of the data source shop has the rights of pg_execute_server_program, pg_write_server_files; revoke them, or use a role that may only read.",
         },
       },
     ],

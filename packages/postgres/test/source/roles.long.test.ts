@@ -61,6 +61,52 @@ await describeOnSource("roles of a source of PostgreSQL", (postgres) => {
     });
   });
 
+  it("refuses a role that reaches the server or other sessions, also as a member of a role that does", async () => {
+    await postgres.run("CREATE ROLE operators", "CREATE ROLE quern_operator LOGIN", "GRANT operators TO quern_operator");
+    const source = sourceOf(postgres, "quern_operator");
+    const message = async (): Promise<unknown> =>
+      resultOf(parts, source, "SELECT 1").then(String, (error) => error.failure?.message ?? error);
+    for (const right of ["pg_execute_server_program", "pg_write_server_files", "pg_monitor", "pg_write_all_data"]) {
+      await postgres.run(`GRANT ${right} TO operators`);
+      const shown = right === "pg_monitor" ? "pg_read_all_stats" : right;
+      const expected = `The role quern_operator of the data source shop has the rights of ${shown}; revoke them, or use a role that may only read.`;
+      expect(await message()).toBe(expected);
+      await expect(parts.kind.checkRole?.(source, signal)).rejects.toMatchObject({ failure: { message: expected } });
+      await postgres.run(`REVOKE ${right} FROM operators`);
+    }
+    await parts.kind.checkRole?.(source, signal);
+    expect(await message()).toBe("[object Object]");
+  });
+
+  it("shows the statement and the values of a caller to no other caller of the role", async () => {
+    const source = sourceOf(postgres);
+    const secret = "value-of-ada";
+    const sql = "SELECT count(*) FROM generate_series(1, 1000000000) AS n WHERE n::text <> $secret";
+    const more = { parameters: { secret } };
+    const execution = await parts.kind.begin(await statementOf(parts, source, sql, more), signal);
+    const ended = execution.result().catch((error: unknown) => error);
+    const running = () => execute(postgres.url, "SELECT query FROM pg_stat_activity WHERE query LIKE '%1000000000%'");
+    await becomes(async () => expect(JSON.stringify(await running())).toContain("FROM generate_series"));
+    // Without the gate, the other caller would see the text.
+    const { href } = Object.assign(new URL(postgres.url), { username: "quern_reader" });
+    const seen = JSON.stringify(await execute(href, "SELECT * FROM pg_stat_activity"));
+    expect(seen).toContain("n::text <> $1");
+    expect(seen).not.toContain(secret);
+    for (const spying of [
+      "SELECT query FROM pg_stat_activity",
+      'SELECT query FROM pg_catalog."pg_stat_activity"',
+      "SELECT query FROM pg_stat_get_activity(NULL)",
+      "SELECT pg_stat_get_backend_activity(n) FROM generate_series(1, 99) AS n",
+      "SELECT (1).pg_stat_get_backend_activity",
+      "SELECT * FROM pg_stat_get_progress_info('COPY'), pg_locks, pg_prepared_xacts",
+    ])
+      await expect(resultOf(parts, source, spying, { userId: "bob" })).rejects.toMatchObject({
+        failure: { name: "StatementNotAllowed" },
+      });
+    await execution.release();
+    await ended;
+  });
+
   it("runs none of the hostile statements, and changes nothing", async () => {
     const state = () => execute(postgres.url, "SELECT count(*), sum(id) FROM orders");
     const before = await state();
@@ -81,7 +127,7 @@ await describeOnSource("roles of a source of PostgreSQL", (postgres) => {
 
   it("cancels no query of another connection that has the same process id", async () => {
     const source = sourceOf(postgres);
-    const execution = await parts.kind.begin(await statementOf(parts, source, "SELECT pg_sleep(1)"), signal);
+    const execution = await parts.kind.begin(await statementOf(parts, source, "SELECT n FROM generate_series(1, 300000) AS n"), signal);
     const [pid = "", started = ""] = execution.engineQueryId?.split("/") ?? [];
     await parts.kind.cancel(source, `${pid}/${Number(started) - 1}`);
     await expect(execution.result()).resolves.toMatchObject({ form: "encoded" });

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { connectSource, removeFromSource } from "@quern/server/sources";
+import { checkEngineSources, connectSource, removeFromSource } from "@quern/server/sources";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { startServer, temporaryDirectory } from "../../../server/test/fixture.ts";
 import { startServerProcess } from "../../../server/test/server-process.ts";
@@ -27,6 +27,16 @@ await describeOnSource("the service on a source of PostgreSQL", (postgres) => {
     expect(described).toMatchObject({ columns: [{ name: "n", engineType: "integer" }] });
     await removeFromSource({ dataDir, source: "shop" });
     await expect(server.run("SELECT 1", { dataSource: "shop" })).rejects.toMatchObject({ code: -32_164 });
+  });
+
+  it("does not start with a role that has too many rights, which the check of the sources reports", async () => {
+    await postgres.run("CREATE ROLE quern_program LOGIN", "GRANT pg_execute_server_program TO quern_program");
+    const from = address.replace("quern_reader@", "quern_program@");
+    await connectSource({ dataDir, source: "shop" }, { kind: "postgres", from });
+    const problem =
+      "The role quern_program of the data source shop has the rights of pg_execute_server_program; revoke them, or use a role that may only read";
+    await expect(startServer({ dataDir, sources: undefined })).rejects.toThrow(problem);
+    expect(await checkEngineSources(dataDir, "shop")).toMatchObject([{ ok: false, problem: `${problem}.` }]);
   });
 
   it("ends the query of a run that is canceled", async () => {

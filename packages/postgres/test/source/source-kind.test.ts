@@ -160,6 +160,12 @@ it("ends a connection with the abort of its caller, whose reason it throws", asy
   expect(ended()).toEqual([true]);
 });
 
+it("checks the role of a source, and not those of users, on a connection that it ends", async () => {
+  await kind.checkRole?.(source, signal);
+  await kind.checkRole?.({ ...source, address: "postgres://quern_{user}@db/shop", runAs: "user" }, signal);
+  expect([opened.length, ended()]).toEqual([1, [true]]);
+});
+
 it("ends all connections when it is closed", async () => {
   await kind.begin(statementOn(), signal);
   await kind.begin(statementOn(), signal);
@@ -180,6 +186,10 @@ describe("the configuration of a source", () => {
   it.each<[Partial<Source>, string]>([
     [
       { address: address("reader@"), runAs: "user" },
+      "Invalid address of the data source shop: its statements run as the user of the call; write {user} where its role",
+    ],
+    [
+      { address: `${address("reader@")}?application_name={user}`, runAs: "user" },
       "Invalid address of the data source shop: its statements run as the user of the call; write {user} where its role",
     ],
     [

@@ -114,7 +114,20 @@ await describeOnSource("values of PostgreSQL", (postgres) => {
     expect(await errorOf("SELECT colour, $amount::int", { amount: 1 })).toEqual(["UndefinedColumn", 7]);
     expect(await errorOf("SELECT $amount::int, '😀', colour", { amount: 1 })).toEqual(["UndefinedColumn", 27]);
     expect(await errorOf("SELECT ?::int + ?::int, colour", [1, 2])).toEqual(["UndefinedColumn", 24]);
-    expect(await errorOf("SELECT 1, $amount::int", { amount: "many" })).toEqual(["DataError", 10]);
+    const invalid = resultOf(parts, sourceOf(postgres), "SELECT 1, $amount::int", { parameters: { amount: "many" } });
+    await expect(invalid).rejects.toMatchObject({
+      failure: {
+        name: "DataError",
+        message: 'Value of $amount: invalid input syntax for type integer: "many" (SQLSTATE 22P02)',
+      },
+    });
+  });
+
+  it("delivers the same values with parameters as without", async () => {
+    const sql = `SELECT ${values.map(([expression]) => expression).join(", ")}, NULL::text, ''`;
+    const plain = await resultOf(parts, sourceOf(postgres), `${sql} FROM generate_series(1, 20000)`);
+    const bound = await resultOf(parts, sourceOf(postgres), `${sql} FROM generate_series(1, $1)`, { parameters: [20_000] });
+    expect(bound).toEqual(plain);
   });
 
   it("keeps the order of a statement, and reports where an error is", async () => {

@@ -74,6 +74,7 @@ export function createAdapterKind(
     tables: async (query, signal) => (await (await kindFor(query.source)).tables?.(query, signal)) ?? [],
     complete: async (query, position, signal) =>
       (await (await kindFor(query.source)).complete?.(query, position, signal)) ?? [],
+    checkRole: async (source, signal) => (await kindFor(source)).checkRole?.(source, signal),
     async close() {
       const started = await loading?.catch(() => undefined);
       await started?.kind.close();

@@ -1,4 +1,4 @@
-import type { Source, SourceKind } from "@quern/adapter";
+import { type Source, type SourceKind, StatementError } from "@quern/adapter";
 import { nearestWord } from "@quern/protocol/nearest-word";
 import { type AdapterKind, builtInAdapters, createAdapterKind } from "./adapter-kind.ts";
 import { checkSourceAddress } from "./address.ts";
@@ -11,8 +11,9 @@ import { checkTenants, forTenants } from "./tenant-kind.ts";
 export interface SourceKinds {
   readonly byName: ReadonlyMap<string, SourceKind>;
   /**
-   * Checks the configuration of sources, and loads the packages that serve them.
-   * @throws {Error} one line, if a package is missing or a configuration is invalid
+   * Checks the configuration of sources, and loads the packages that serve them. Connects to engines that can check the
+   * rights of the source; one that does not answer in time is checked when it is first used.
+   * @throws {Error} one line, if a package is missing, a configuration is invalid, or a source has too many rights
    */
   check(sources: readonly Source[]): Promise<void>;
   close(): Promise<void>;
@@ -60,9 +61,22 @@ export function openSourceKinds(options: SourceKindsOptions): SourceKinds {
         await loadable.get(source.kind)?.check(source);
         checkTenants(source);
       }
+      const signal = AbortSignal.timeout(roleCheckMs);
+      const kinds = new Map<string, SourceKind>([...Object.entries(given), ...loadable]);
+      await Promise.all(sources.map((source) => checkRole(kinds.get(source.kind), source, signal)));
     },
     async close() {
       await Promise.all([...byName.values()].map((kind) => kind.close()));
     },
   };
+}
+
+const roleCheckMs = 5_000;
+
+async function checkRole(kind: SourceKind | undefined, source: Source, signal: AbortSignal): Promise<void> {
+  if (source.runAs === "user") return;
+  await kind?.checkRole?.(source, signal).catch((error: unknown) => {
+    if (error instanceof StatementError && error.failure.name === "AccessDenied")
+      throw new Error(error.failure.message.replace(/\.$/, ""));
+  });
 }

@@ -1,3 +1,4 @@
+import { EngineLostError, type SourceKind, StatementError } from "@quern/adapter";
 import { expect, it, vi } from "vitest";
 import { openSourceKinds, packageOf } from "../../src/sources/source-kinds.ts";
 import { idleKind } from "../fixture.ts";
@@ -39,6 +40,20 @@ it("checks the addresses of sources, reports those of other engines, and loads t
     "Invalid address of the data source lake: the address contains a password",
   );
   expect(known).toEqual([]);
+});
+
+it("refuses a source whose role has too many rights, and not one whose engine is away or whose users have roles", async () => {
+  const { kinds, check } = opened();
+  const checkRole = vi.fn<NonNullable<SourceKind["checkRole"]>>();
+  Object.assign(kinds.trino, { checkRole });
+  const data = { category: "DATA_SOURCE", retryable: false } as const;
+  const denied = new StatementError({ name: "AccessDenied", message: "The role can write.", data });
+  checkRole.mockRejectedValueOnce(denied);
+  await expect(check([{ ...source, kind: "trino" }])).rejects.toThrow(/^The role can write$/);
+  checkRole.mockRejectedValueOnce(new EngineLostError("away"));
+  await check([{ ...source, kind: "trino", runAs: "fixed" }]);
+  await check([{ ...source, kind: "trino", runAs: "user" }]);
+  expect(checkRole).toHaveBeenCalledTimes(2);
 });
 
 it.each([
