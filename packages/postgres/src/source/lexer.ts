@@ -118,7 +118,8 @@ export function scan(sql: string, visit: (token: Token) => void): void {
       const tag = sql.slice(at, name + 1);
       const end = sql.indexOf(tag, name + 1);
       if (end < 0) throw new LexicalError("a dollar-quoted string has no end");
-      return push("literal", end + tag.length);
+      push("literal", end + tag.length);
+      return;
     }
     const end = isTagged ? endOfAscii(at + 1) : endOf(at + 1, digit);
     if (end === at + 1) push("sign", end, "$");

@@ -1,6 +1,6 @@
 import { type ParameterDescription, StatementError } from "@quern/adapter";
 import type { Parameters } from "@quern/query-run/record";
-import type { AdmittedStatement, Place } from "./gate.ts";
+import type { AdmittedStatement } from "./gate.ts";
 
 /** Statement whose parameters are `$1`, `$2`, …, without a final semicolon. */
 export interface NumberedStatement {

@@ -49,7 +49,12 @@ describe("an execution", () => {
     expect(execution.engineQueryId).toBe("7/8");
     expect(execution.progress()).toBeNull();
     const { bound } = scripted;
-    for (const fields of [["1", 'a "b"'], [null, ""], ["2", "x\ny,"]]) bound?.handleDataRow({ fields });
+    for (const fields of [
+      ["1", 'a "b"'],
+      [null, ""],
+      ["2", "x\ny,"],
+    ])
+      bound?.handleDataRow({ fields });
     bound?.handleCommandComplete();
     bound?.handleReadyForQuery();
     const result = (await execution.result()) as EncodedResult;
@@ -193,7 +198,11 @@ describe("the description of a statement", () => {
 
   it("reads no catalog without columns and parameters", async () => {
     const { session, sent: queries } = scriptedSession(() => ({}));
-    expect(await describeStatement(session.client, of("select"))).toEqual({ columns: [], parameters: [], parameterTypes: [] });
+    expect(await describeStatement(session.client, of("select"))).toEqual({
+      columns: [],
+      parameters: [],
+      parameterTypes: [],
+    });
     expect(queries).toEqual(["DESCRIBE select"]);
   });
 

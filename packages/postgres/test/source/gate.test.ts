@@ -30,7 +30,10 @@ it.each([
   "select extract(year from at), substring(name from 1 for 2) from t",
   "select data ->> 'a', data ? 'b', a$1 from t where x = $1 or y = $name",
 ])("admits a statement that reads: %s", (sql) => {
-  expect(admit(sql)).toMatchObject({ sql, end: sql.includes("-- ;") ? expect.any(Number) : sql.replace(/;$/, "").length });
+  expect(admit(sql)).toMatchObject({
+    sql,
+    end: sql.includes("-- ;") ? expect.any(Number) : sql.replace(/;$/, "").length,
+  });
 });
 
 const refusal = { name: "StatementNotAllowed", data: { category: "USER", engine: "postgres", retryable: false } };
@@ -66,7 +69,26 @@ it("shortens a long name in its message", () => {
 });
 
 it("decides about each shape of a statement of the maximum length", () => {
-  const shapes = ["(", ",1", "?,", ",?", ",$1", ",$name", "+1", "not ", "/*", " /*", "/**/", "--\n", "$a", "$a$", "'", "\\", '"', "é"];
+  const shapes = [
+    "(",
+    ",1",
+    "?,",
+    ",?",
+    ",$1",
+    ",$name",
+    "+1",
+    "not ",
+    "/*",
+    " /*",
+    "/**/",
+    "--\n",
+    "$a",
+    "$a$",
+    "'",
+    "\\",
+    '"',
+    "é",
+  ];
   for (const shape of [...shapes, "case when ", " union select 1", ".a", ";", "$", "-", "1", "e'", "::text"]) {
     const sql = `select 1 ${shape.repeat(262_100 / shape.length)}`;
     try {

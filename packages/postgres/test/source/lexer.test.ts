@@ -3,7 +3,9 @@ import { LexicalError, scan, type Token } from "../../src/source/lexer.ts";
 
 const short = { name: "n", quotedName: "q", parameter: "p", literal: "l", sign: "s" } as const;
 const kinds = (sql: string): string[] =>
-  tokensOf(sql).map(({ kind, text, start, end }) => `${short[kind]}:${kind === "literal" ? sql.slice(start, end) : text}`);
+  tokensOf(sql).map(
+    ({ kind, text, start, end }) => `${short[kind]}:${kind === "literal" ? sql.slice(start, end) : text}`,
+  );
 
 function tokensOf(sql: string): readonly Token[] {
   const tokens: Token[] = [];

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { admit } from "../../src/source/gate.ts";
 import { boundValues, type NumberedStatement, numbered } from "../../src/source/parameters.ts";
 
-const of = (sql: string, given: Parameters<typeof numbered>[2] = null): NumberedStatement =>
+const of = (sql: string, given: Parameters<typeof numbered>[1] = null): NumberedStatement =>
   numbered(admit(sql), given);
 
 it.each([
@@ -39,7 +39,7 @@ it("refuses more parameters than PostgreSQL can count", () => {
     [`select ${many}1`, [1], "65536 parameters"],
     [`select ${many.replaceAll("?", "$a")}1`, null, "65536 parameters"],
   ] as const)
-    expect(() => of(sql, given)).toThrow(
+    expect(() => of(sql, given && [...given])).toThrow(
       `Invalid parameters: the statement has ${what}, and PostgreSQL can count 65535; use fewer.`,
     );
   expect(of("select $65535").names).toHaveLength(65_535);

@@ -62,7 +62,11 @@ await describeOnSource("roles of a source of PostgreSQL", (postgres) => {
   });
 
   it("refuses a role that reaches the server or other sessions, also as a member of a role that does", async () => {
-    await postgres.run("CREATE ROLE operators", "CREATE ROLE quern_operator LOGIN", "GRANT operators TO quern_operator");
+    await postgres.run(
+      "CREATE ROLE operators",
+      "CREATE ROLE quern_operator LOGIN",
+      "GRANT operators TO quern_operator",
+    );
     const source = sourceOf(postgres, "quern_operator");
     const message = async (): Promise<unknown> =>
       resultOf(parts, source, "SELECT 1").then(String, (error) => error.failure?.message ?? error);
@@ -127,7 +131,10 @@ await describeOnSource("roles of a source of PostgreSQL", (postgres) => {
 
   it("cancels no query of another connection that has the same process id", async () => {
     const source = sourceOf(postgres);
-    const execution = await parts.kind.begin(await statementOf(parts, source, "SELECT n FROM generate_series(1, 300000) AS n"), signal);
+    const execution = await parts.kind.begin(
+      await statementOf(parts, source, "SELECT n FROM generate_series(1, 300000) AS n"),
+      signal,
+    );
     const [pid = "", started = ""] = execution.engineQueryId?.split("/") ?? [];
     await parts.kind.cancel(source, `${pid}/${Number(started) - 1}`);
     await expect(execution.result()).resolves.toMatchObject({ form: "encoded" });

@@ -126,7 +126,9 @@ await describeOnSource("values of PostgreSQL", (postgres) => {
   it("delivers the same values with parameters as without", async () => {
     const sql = `SELECT ${values.map(([expression]) => expression).join(", ")}, NULL::text, ''`;
     const plain = await resultOf(parts, sourceOf(postgres), `${sql} FROM generate_series(1, 20000)`);
-    const bound = await resultOf(parts, sourceOf(postgres), `${sql} FROM generate_series(1, $1)`, { parameters: [20_000] });
+    const bound = await resultOf(parts, sourceOf(postgres), `${sql} FROM generate_series(1, $1)`, {
+      parameters: [20_000],
+    });
     expect(bound).toEqual(plain);
   });
 
