@@ -279,6 +279,19 @@ describe("responses of other programs and failures", () => {
     await expect(partsOf(trino)).rejects.toMatchObject({ name: "EngineLostError" });
   });
 
+  it("of a query that ends because Trino shuts down lose the query", async () => {
+    const error = {
+      message: "Server is shutting down",
+      errorName: "SERVER_SHUTTING_DOWN",
+      errorType: "INTERNAL_ERROR",
+    };
+    await using trino = await startPages(
+      () => ({ columns }),
+      () => ({ error }),
+    );
+    await expect(partsOf(trino)).rejects.toMatchObject({ name: "EngineLostError", message: error.message });
+  });
+
   it("of a Trino that restarted lose the query", async () => {
     await using trino = await startPages(() => ({ columns, nextUri: `${trino.origin}/gone` }));
     await expect(partsOf(trino)).rejects.toMatchObject({ name: "EngineLostError" });

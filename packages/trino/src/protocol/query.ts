@@ -67,6 +67,8 @@ export async function startQuery(
   }
   /** Every page can have an error, also after pages with rows. */
   function note({ error, stats }: Page): void {
+    // The statement has not failed: it can be executed again once Trino is back.
+    if (error?.errorName === "SERVER_SHUTTING_DOWN") throw new EngineLostError(error.message ?? "Trino shuts down.");
     if (error !== undefined && error !== null) throw queryFailure(error);
     const percentage = stats?.progressPercentage;
     if (typeof percentage === "number") share = Math.min(Math.max(percentage / 100, share ?? 0), 1);
