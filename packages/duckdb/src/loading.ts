@@ -26,6 +26,7 @@ export {
   listSources,
   type SourcesLocation,
 } from "./loading/inspection.ts";
+export { makeDirectory } from "./loading/make-directory.ts";
 export type { LoadRequest } from "./loading/request.ts";
 export type { EngineSource } from "./sources/engine-source.ts";
 export { SourceError } from "./sources/origin.ts";

@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { InternalError, InvalidRequest } from "@quern/json-rpc/envelope";
 import { createHandler, MethodError, type RequestHeaders } from "@quern/json-rpc/handler";
@@ -107,6 +109,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   async function close(): Promise<void> {
     const { shutdownDelaySeconds = 0 } = options;
     state = "draining";
+    log.info?.("service drains", { shutdownDelaySeconds });
     telemetry.metrics.draining();
     if (shutdownDelaySeconds > 0 && listener.isListening)
       await sleep(shutdownDelaySeconds * 1_000, undefined, { signal: delay.signal }).catch(() => {});
@@ -114,6 +117,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     service.changes.close();
     await listener.close();
     await service.close();
+    log.info?.("service stopped");
   }
 
   function closeOnce(): Promise<void> {
@@ -125,10 +129,29 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   return {
     firstKey: service.firstKey,
     reap: service.reaper.reap,
-    listen: (port = 0, host = "127.0.0.1") => listener.listen(port, host),
+    async listen(port = 0, host = "127.0.0.1") {
+      const listening = await listener.listen(port, host);
+      log.info?.("service started", {
+        version: packageVersion(),
+        address: listening.url,
+        store: typeof options.store === "string" ? options.store : join(resolve(options.dataDir), "quern.db"),
+        sources: service.sources
+          .all(undefined)
+          .map(({ name }) => name)
+          .join(","),
+      });
+      return listening;
+    },
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
   };
+}
+
+function packageVersion(): string {
+  const manifest: { readonly version: string } = JSON.parse(
+    readFileSync(new URL("../package.json", import.meta.url), "utf8"),
+  );
+  return manifest.version;
 }
 
 function throwDeclared(error: unknown): never {

@@ -7,6 +7,7 @@ import type { RunAs } from "@quern/adapter";
 import { nextVersion, readManifest, type SourceManifest, writeManifest } from "../sources/manifest.ts";
 import { SourceError, type TableLoad } from "../sources/origin.ts";
 import { createDraft, type Draft } from "./draft.ts";
+import { makeDirectory } from "./make-directory.ts";
 
 /**
  * Creates a new version of a source and switches to it in one step. After a failure the present version stays. Files of
@@ -55,8 +56,8 @@ export async function changeSource(
 /** Makes the directory of all sources. One that root makes has the owner of the data directory: the service must list it. */
 export async function makeSources(path: string): Promise<void> {
   // Other users of the machine must not read the data.
-  const made = await mkdir(path, { recursive: true, mode: 0o700 });
-  if (made === undefined || process.geteuid?.() !== 0) return;
+  const isNew = makeDirectory(path, 0o700);
+  if (!isNew || process.geteuid?.() !== 0) return;
   const { uid, gid } = await stat(dirname(path));
   await lchown(path, uid, gid).catch(() => {}); // root without the capability, as in some containers
 }

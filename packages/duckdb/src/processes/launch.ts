@@ -58,6 +58,8 @@ export function launch(module: URL, directory: string, options: LaunchOptions): 
     ...confinement(options, sandboxing()),
     process.execPath,
     ...nodeFlags,
+    // Otherwise SIGUSR1 opens a debugger in the process.
+    "--disable-sigusr1",
   ];
   const launched = fork(module, {
     execPath,

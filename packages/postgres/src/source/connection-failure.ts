@@ -16,6 +16,13 @@ const reasons: Readonly<Record<string, string>> = {
  * that the data source cannot be reached.
  */
 export function connectionError(error: unknown, { name, runAs }: Source, address: Address): unknown {
+  if (error instanceof Error && codeOf(error) === "57P03")
+    return new EngineLostError(
+      `${address.text}: it starts or stops, and accepts no connections yet (57P03); retry later`,
+      {
+        cause: error,
+      },
+    );
   if (!(error instanceof Error) || isOutage(error)) return sourceError(error);
   const code = codeOf(error);
   const isOfUser = error.message.startsWith("SASL") || (code !== undefined && /^(28|42501)/.test(code));

@@ -1,9 +1,9 @@
-import { mkdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import type { Store } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
-import { ownerOnly } from "../common/data-directory.ts";
+import { makeDataDirectory } from "../common/data-directory.ts";
 import { giveToOwner } from "../common/file-owner.ts";
 import { standardErrorLog } from "../common/log.ts";
 import type { StorageOptions } from "../storage/storage-options.ts";
@@ -151,9 +151,17 @@ async function openLocation(
   return { store, root };
 }
 
+function makeOrRefuse(root: string): void {
+  try {
+    makeDataDirectory(root);
+  } catch (error) {
+    throw new AdministrationError(messageOf(error).replace(/\.$/, ""), { cause: error });
+  }
+}
+
 function openEmbedded(root: string, make: boolean): Store {
   const file = join(root, "quern.db");
-  if (make) mkdirSync(root, ownerOnly);
+  if (make) makeOrRefuse(root);
   else if (statSync(file, { throwIfNoEntry: false }) === undefined)
     throw new AdministrationError(
       `no data directory of Quern: ${root}; name the one that the service uses in --data-dir`,

@@ -3,6 +3,8 @@ import type { Instant } from "@quern/query-run/record";
 /** Clock of the service; a test passes its own. */
 export interface Clock {
   now(): Instant;
+  /** Milliseconds of a clock that nobody can set, from any start. @default `now` */
+  elapsed?(): number;
 }
 
-export const systemClock: Clock = { now: () => Date.now() };
+export const systemClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };

@@ -2,10 +2,24 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { access, constants, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { makeDirectory } from "@quern/duckdb/loading";
 import { isBusy } from "./sqlite-busy.ts";
 
 /** Permissions of a new directory: only its owner can read statements, parameters and results. */
 export const ownerOnly = { recursive: true, mode: 0o700 } as const;
+
+/** Creates a data directory if it does not exist. @throws with the reason, if it cannot be created */
+export function makeDataDirectory(root: string): void {
+  try {
+    makeDirectory(root, ownerOnly.mode);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error;
+    throw new Error(
+      `The data directory ${root} cannot be created: ${reason}; name another one, or create it as a directory of this user.`,
+      { cause: error },
+    );
+  }
+}
 
 /** Paths in a data directory that this server has locked. One server at a time can lock it. */
 export interface DataDirectory {
@@ -33,7 +47,7 @@ export interface DataDirectory {
  */
 export function lockDataDirectory(path: string): DataDirectory {
   const root = resolve(path);
-  mkdirSync(root, ownerOnly);
+  makeDataDirectory(root);
   const lock = new DatabaseSync(join(root, "server.lock"), { timeout: 0 });
   const pidFile = join(root, "server.pid");
   try {

@@ -146,9 +146,9 @@ export interface ServerLimits {
    */
   readonly requestBurst?: number;
   /**
-   * Maximum rate of refused keys from a client, which is an IPv4 address, or all IPv6 addresses with the same first 64
-   * bits. Further refused keys get HTTP 429. Valid keys from the same address are still accepted. Unit: requests a
-   * minute.
+   * Maximum rate of refused keys and tokens from a client, which is an IPv4 address, or all IPv6 addresses with the
+   * same first 64 bits. Further refused ones get HTTP 429. Valid keys and tokens from the same address are still
+   * accepted. Unit: requests a minute.
    *
    * @default 20
    */
@@ -355,7 +355,7 @@ export const limitTable = {
     schema: { type: "integer", minimum: 1 },
   },
   maxFailedKeysPerMinute: {
-    text: "Maximum rate of refused keys from a client, which is an IPv4 address, or all IPv6 addresses with the same first 64 bits. Further refused keys get HTTP 429. Valid keys from the same address are still accepted.",
+    text: "Maximum rate of refused keys and tokens from a client, which is an IPv4 address, or all IPv6 addresses with the same first 64 bits. Further refused ones get HTTP 429. Valid keys and tokens from the same address are still accepted.",
     unit: "requests a minute",
     default: 20,
     schema: { type: "integer", minimum: 1 },

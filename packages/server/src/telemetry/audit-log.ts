@@ -1,6 +1,6 @@
-import { mkdirSync } from "node:fs";
 import type { Instant } from "@quern/query-run/record";
 import type { Clock } from "../common/clock.ts";
+import { makeDataDirectory } from "../common/data-directory.ts";
 import { isDiskFull } from "../common/disk-full.ts";
 import { type AuditAppenderOptions, openAuditAppender } from "./audit-appender.ts";
 
@@ -80,7 +80,7 @@ export function openAuditLog(
   options?: AuditOptions,
   freeSpace: () => boolean = () => false,
 ): AuditLog {
-  mkdirSync(dataDir, { recursive: true });
+  makeDataDirectory(dataDir);
   const appender = openAuditAppender(dataDir, options === undefined ? {} : appenderOptions(options));
   return {
     record(event, now) {

@@ -84,8 +84,17 @@ export function createTelemetry(
       usage.read(actor.principal, bytes);
       audited(actor, "result.read", { runId, format, bytes });
     },
-    claimed: metrics.runClaimed,
-    lost: (_, lost) => metrics.workerLost(lost),
+    claimed(run) {
+      metrics.runClaimed(run);
+      usage.claimed(run);
+      log.debug?.("run claimed", { runId: run.id, attempt: run.attempt, source: run.dataSourceId });
+    },
+    lost(run, lost) {
+      metrics.workerLost(lost);
+      const { id: runId, state, tenantId, dataSourceId: source, attempt } = run;
+      // A lost server means that this one has reclaimed the run.
+      log.info?.(lost === "server" ? "run reclaimed" : "run lost", { runId, state, tenantId, source, attempt });
+    },
     ended(run) {
       metrics.runEnded(run);
       usage.ran(run);

@@ -4,6 +4,7 @@ import type { Clock } from "../common/clock.ts";
 import type { Log } from "../common/log.ts";
 
 const flushMs = 1_000;
+const maxMeasured = 10_000;
 
 /** Exhausted monthly budget of a user, in seconds of execution. */
 export interface SpentBudget {
@@ -18,6 +19,8 @@ export interface SpentBudget {
  * server that is killed loses the last second.
  */
 export interface UsageMeter {
+  /** Starts to measure the execution time of a run that this server has claimed. */
+  claimed(run: RunRecord): void;
   /** Adds a run that ended. A run that ended while it was queued is not counted. */
   ran(run: RunRecord): void;
   /** Adds the bytes of a page or download. */
@@ -36,6 +39,9 @@ const nothing: Usage = { execMs: 0, runs: 0, rows: 0, bytesRead: 0 };
 
 export function createUsageMeter(store: UsageStore, clock: Clock, log: Log): UsageMeter {
   let pending = new Map<string, UsageRecord>();
+  /** Times by the monotonic clock at which runs were claimed: a change of the system clock must not be charged. */
+  const startedAt = new Map<string, number>();
+  const elapsed = clock.elapsed ?? clock.now;
   let flushing: Promise<void> | undefined;
 
   function add(more: UsageRecord): void {
@@ -86,9 +92,18 @@ export function createUsageMeter(store: UsageStore, clock: Clock, log: Log): Usa
   });
 
   return {
+    claimed({ id }) {
+      startedAt.delete(id);
+      startedAt.set(id, elapsed());
+      // A run that ends on another server stays in the map until it is the oldest one.
+      const [oldest] = startedAt.keys();
+      if (startedAt.size > maxMeasured && oldest !== undefined) startedAt.delete(oldest);
+    },
     ran(run) {
+      const start = startedAt.get(run.id);
+      startedAt.delete(run.id);
       if (run.startedAt === null) return;
-      const execMs = Math.max(0, (run.endedAt ?? run.startedAt) - run.startedAt);
+      const execMs = start === undefined ? recordedMs(run) : Math.round(elapsed() - start);
       add({ ...nothing, ...thisMonth(run), execMs, runs: 1, rows: run.result?.rowCount ?? 0 });
     },
     read: (user, bytesRead) => add({ ...nothing, ...thisMonth(user), bytesRead }),
@@ -109,6 +124,15 @@ export function createUsageMeter(store: UsageStore, clock: Clock, log: Log): Usa
       await flush().catch(logFailure);
     },
   };
+}
+
+/**
+ * Returns the execution time by the clock of the store, for a run of another server. A statement cannot execute longer
+ * than its time limit, but the clock may have been changed meanwhile.
+ */
+function recordedMs({ startedAt, endedAt, statementTimeoutSeconds }: RunRecord): number {
+  if (startedAt === null || endedAt === null) return 0;
+  return Math.min(Math.max(0, endedAt - startedAt), statementTimeoutSeconds * 1_000);
 }
 
 function keyOf({ tenantId, userId, month }: UserMonth): string {

@@ -108,7 +108,12 @@ it("accepts the asymmetric algorithms", async () => {
 it("takes a path that contains a scheme for a file", async () => {
   const log = { error: () => {} };
   await expect(
-    createJwtAuthenticator({ jwks: "keys/https://a.example", issuer, audience }, clock, log),
+    createJwtAuthenticator(
+      { jwks: "keys/https://a.example", issuer, audience },
+      countFailedCredentials({}, clock),
+      clock,
+      log,
+    ),
   ).rejects.toThrow("Invalid jwt.jwks: expected a file with public keys (JWKS) or a URL");
 });
 
@@ -124,7 +129,12 @@ it("logs that the provider is unavailable once more after it was available", asy
   const logged: string[] = [];
   const log = { error: (message: string) => void logged.push(message) };
   const url = `http://127.0.0.1:${port}/`;
-  const { authenticate } = await createJwtAuthenticator({ jwks: url, issuer, audience }, clock, log);
+  const { authenticate } = await createJwtAuthenticator(
+    { jwks: url, issuer, audience },
+    countFailedCredentials({}, clock),
+    clock,
+    log,
+  );
   const call = async (kid: string) => {
     const payload = { iss: issuer, aud: audience, tenant: "acme", sub: "ann", exp: now + 60 };
     const bearer = await new SignJWT(payload).setProtectedHeader({ alg: "ES256", kid }).sign(keys.privateKey);

@@ -19,7 +19,7 @@ function recorded() {
     workerLost: vi.fn(),
     runEnded: vi.fn(),
   };
-  const usage = { ran: vi.fn(), read: vi.fn() };
+  const usage = { ran: vi.fn(), claimed: vi.fn(), read: vi.fn() };
   const parts = { usage, metrics, audit: { record, close() {} } } as unknown as Parameters<typeof createTelemetry>[0];
   const telemetry = createTelemetry(parts, clock, { error, info });
   const lines = () => record.mock.calls.map(([line]) => line as unknown);

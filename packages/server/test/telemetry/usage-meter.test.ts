@@ -130,3 +130,16 @@ it("reads a budget although a flush fails, and logs the failure of the last one"
   await again;
   expect(logged).toEqual(["usage could not be written to the store"]);
 });
+
+it("charges the time of a claimed run by a clock that nobody can set, and others up to their time limit", async () => {
+  const { store, clock, run } = metered();
+  let elapsed = 5_000;
+  const meter = createUsageMeter(store, { now: clock.now, elapsed: () => elapsed }, { error: () => {} });
+  const stepped = run({ endedAt: 1_000 + 7_200_000, statementTimeoutSeconds: 60 });
+  meter.claimed(stepped);
+  elapsed += 250;
+  meter.ran(stepped);
+  meter.ran({ ...stepped, id: "run_of_another_server" });
+  await meter.close();
+  expect(await store.all()).toMatchObject([{ execMs: 60_250, runs: 2 }]);
+});

@@ -78,7 +78,7 @@ async function attempt({ method, url, headers, body, signal }: HttpRequest): Pro
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof TypeError) && !isTimeout(error)) throw error;
-    const lost = `Cannot reach Trino, or its storage, at ${origin}: ${reasonOf(error)}; check the address and the network.`;
+    const lost = `Cannot reach Trino, or its storage, at ${origin}: ${reasonOf(error)}.`;
     return { retry: { lost, again: method !== "POST" } };
   } finally {
     deadline.end();
@@ -108,8 +108,15 @@ function isTimeout(error: unknown): boolean {
 
 /** Returns the code of a failed connection, such as ECONNREFUSED. The message of an error could have the headers. */
 function reasonOf(error: unknown): string {
-  if (isTimeout(error)) return `no answer within ${attemptMs / 1_000} seconds`;
+  if (isTimeout(error)) return `no answer within ${attemptMs / 1_000} seconds; check the address and the network`;
   const cause: unknown = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  return typeof code === "string" ? code : "the connection failed";
+  if (typeof code !== "string") return "the connection failed; check the address and the network";
+  if (isCertificateFault(code))
+    return `its certificate is refused (${code}); name the file of its authority in the variable NODE_EXTRA_CA_CERTS, and restart the service`;
+  return `${code}; check the address and the network`;
+}
+
+function isCertificateFault(code: string): boolean {
+  return /CERT|ISSUER|ERR_(TLS|SSL)/.test(code);
 }

@@ -22,6 +22,8 @@ type Service = typeof import("@quern/server");
 
 export const runServe = commandFunction(async (context: Context, flags: ServeFlags) => {
   const { env, cwd } = context.process;
+  // Without a handler, Node opens a debugger at this signal, through which any program of the machine could run code.
+  context.process.on("SIGUSR1", () => {});
   const service = await optionalPackage<Service>("serve", "@quern/server", cwd());
   const settings = await readSettings(service, context, flags.config, settingsOf(flags));
   const { port, host, dataDir, logLevel, ...options } = { ...serveDefaults, ...settings };
@@ -49,7 +51,9 @@ export const runServe = commandFunction(async (context: Context, flags: ServeFla
     const ended = parentEnd(npmParent(context.process), context.process);
     // During the delay, a second signal closes the server at once.
     const hurry = options.shutdownDelaySeconds ? () => void close() : undefined;
-    await serveUntilSignal({ announcement, close, ended, ...(hurry && { hurry }) }, context, flags.json);
+    // Lines of the audit log on stdout are JSON, so the address is too.
+    const json = flags.json || options.audit?.stdout === true;
+    await serveUntilSignal({ announcement, close, ended, ...(hurry && { hurry }) }, context, json);
   } catch (error) {
     await close();
     throw error;
