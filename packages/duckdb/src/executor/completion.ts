@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Completion, CompletionKind } from "@quern/adapter";
-import { refusedNames } from "./inspection.ts";
+import { refusedNames } from "./refused-names.ts";
 
 /** Kinds of suggestions, by the engine's names. Other kinds, such as files and settings, are not suggested. */
 const kinds: ReadonlyMap<string, CompletionKind> = new Map([

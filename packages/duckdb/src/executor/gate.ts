@@ -6,6 +6,7 @@ import {
 } from "@duckdb/node-api";
 import { onEngine } from "./engine-error.ts";
 import { inspectText, inspectTree, notReading, refused } from "./inspection.ts";
+import { noObjects, type SourceObjects } from "./source-objects.ts";
 import { bareStatement, splitExplain } from "./statement-text.ts";
 
 /** Statement that may run. */
@@ -34,18 +35,21 @@ const notOne =
  * Admits one statement that only reads, and prepares it. This check, the gate, is a second layer of protection: the
  * locked engine must be safe without it. It runs after the lock, because even parsing a statement can access the disk.
  * @param useAllThreads called before the values of a PIVOT are read, which may take long @default nothing is called
+ * @param source views and macros of the data source @default none
  * @throws {StatementError} if the statement is refused, or if the engine reports an error in it
  */
 export async function admit(
   connection: DuckDBConnection,
   sql: string,
   useAllThreads: () => Promise<void> = async () => {},
+  source: SourceObjects = noObjects,
 ): Promise<Admission> {
+  const admitExcerpt = (excerpt: Excerpt) => admitReading(connection, sql, excerpt, useAllThreads, source);
   const parts = splitExplain(sql);
-  if (parts === undefined) return admitReading(connection, sql, { text: sql, precedingBytes: 0 }, useAllThreads);
+  if (parts === undefined) return admitExcerpt({ text: sql, precedingBytes: 0 });
   const { head, options, inner } = parts;
   const precedingBytes = Buffer.byteLength(head);
-  const admission = await admitReading(connection, sql, { text: inner, precedingBytes }, useAllThreads);
+  const admission = await admitExcerpt({ text: inner, precedingBytes });
   // The text that runs is built from the admitted part, so that nothing unchecked is in it.
   const open = `${options}\n`;
   const explain = { sql: `${open}${bareStatement(inner)}`, offset: Buffer.byteLength(open) - precedingBytes };
@@ -58,6 +62,7 @@ async function admitReading(
   sql: string,
   { text, precedingBytes }: Excerpt,
   useAllThreads: () => Promise<void>,
+  source: SourceObjects,
 ): Promise<Admission> {
   // Positions in errors of the engine refer to the excerpt; they are moved to the caller's text.
   const onExcerpt = <T>(step: () => Promise<T>): Promise<T> => onEngine(sql, step, -precedingBytes);
@@ -66,8 +71,8 @@ async function admitReading(
   // The message has no count, because a PIVOT counts as several statements.
   if (statements.count > 1 && !hasPivot) throw refused(notOne);
   // Names are checked before the statement is prepared, because preparing it calls table functions for their columns.
-  if (hasPivot) await inspectText(connection, text);
-  else await inspectTree(connection, text);
+  if (hasPivot) await inspectText(connection, text, source);
+  else await inspectTree(connection, text, source);
   // The statements before the last one create the enum types of a PIVOT. The last one can be prepared after they ran.
   const last = statements.count - 1;
   if (last > 0) await useAllThreads();

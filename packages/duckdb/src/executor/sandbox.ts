@@ -5,8 +5,9 @@ import { quotedName, quotedText } from "../engine/quoting.ts";
 import { ownDirectory, ownDirectoryNames, sharedFolder } from "../processes/child-directory.ts";
 import type { Database } from "../sources/held-data.ts";
 import type { EngineThreads } from "./engine-threads.ts";
-import { viewsNotAllowed } from "./inspection.ts";
 import { privateName } from "./private-name.ts";
+import { viewsNotAllowed } from "./refused-names.ts";
+import { noObjects, readSourceObjects, type SourceObjects } from "./source-objects.ts";
 import { createStateGuard } from "./state-guard.ts";
 import type { Isolation } from "./task.ts";
 
@@ -25,6 +26,7 @@ export interface EngineOptions {
 /** Connection to a locked engine that one statement uses alone. */
 export interface Sandbox {
   readonly connection: DuckDBConnection;
+  readonly source: SourceObjects;
   readonly threads: EngineThreads;
   readonly directory: string;
   readonly outputDirectory: string;
@@ -70,11 +72,6 @@ export const emptyDatabase = "memory.duckdb";
 
 const statementVariable = "quern_statement";
 
-/** Selects a row if a view or macro of a source may call `current_query`. Listing the functions takes some milliseconds. */
-const currentQueryUses = `
-  SELECT 1 FROM system.main.duckdb_views() WHERE NOT internal AND sql ILIKE '%current_query%'
-  UNION ALL SELECT 1 FROM system.main.duckdb_functions() WHERE NOT internal AND macro_definition ILIKE '%current_query%'`;
-
 const oneThread = "SET threads = 1";
 
 /** Sets a connection up for a statement. */
@@ -101,15 +98,13 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   let useSource: string | undefined;
   const guard = isolation === "user" ? await createStateGuard(instance) : undefined;
   let hasAllThreads = threads === 1;
-  /** True if a view or macro of the source may call `current_query`; undefined until the first statement has ended. */
-  let sourceUsesCurrentQuery: boolean | undefined;
+  let source = noObjects;
 
   async function reconnect(): Promise<void> {
     connection.closeSync();
     const mustReduceThreads = threads > 1 && hasAllThreads;
     connection = await openConnection(instance, mustReduceThreads ? oneThread : undefined, useSource);
     if (mustReduceThreads) hasAllThreads = false;
-    if (useSource !== undefined) sourceUsesCurrentQuery ??= await usesCurrentQuery(instance);
   }
 
   async function lock(databases: readonly Database[]): Promise<void> {
@@ -132,7 +127,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       for (const name of names) name.remove();
     });
     useSource = use;
-    if (databases.length === 0) sourceUsesCurrentQuery = false;
+    if (databases.length > 0) source = await readSourceObjects(instance);
     await guard?.record();
   }
 
@@ -161,9 +156,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     servicePaths,
     async begin(databases, sql) {
       if (useSource === undefined) await lock(databases);
-      if ((sourceUsesCurrentQuery ?? true) || /current_query/i.test(sql))
+      if (source.usesCurrentQuery || /current_query/i.test(sql))
         await connection.run(`SET VARIABLE ${statementVariable} = ${quotedText(sql)}`);
-      return { connection, threads: engineThreads, directory, outputDirectory, servicePaths };
+      return { connection, source, threads: engineThreads, directory, outputDirectory, servicePaths };
     },
     async finish() {
       rmSync(join(directory, resultFile), { force: true });
@@ -210,14 +205,6 @@ async function createEmptyDatabase(directory: string): Promise<string> {
   const path = join(directory, emptyDatabase);
   (await DuckDBInstance.create(path)).closeSync();
   return path;
-}
-
-/** Reads the objects of a source on a connection of its own, because the engine creates objects on it to list them. */
-async function usesCurrentQuery(instance: DuckDBInstance): Promise<boolean> {
-  const connection = await instance.connect();
-  const uses = await connection.runAndReadAll(currentQueryUses);
-  connection.closeSync();
-  return uses.currentRowCount > 0;
 }
 
 /** Opens a connection, and sets it up for a statement. These commands are permitted on a locked engine. */

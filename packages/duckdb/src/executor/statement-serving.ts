@@ -56,9 +56,9 @@ async function execute(
   admit: Gate,
   report: (share: number) => void,
 ): Promise<ExecuteAnswer> {
-  const { connection, threads, directory } = sandbox;
+  const { connection, source, threads, directory } = sandbox;
   const { sql, parameters } = task;
-  const admission = await admit(connection, sql, threads.useAll);
+  const admission = await admit(connection, sql, threads.useAll, source);
   checkParameters(admission.prepared, parameters);
   const statement = { ...admission, connection, threads, sql };
   const { explain } = statement;
@@ -72,9 +72,10 @@ async function execute(
   return { ...written, columns: toResultColumns(shapes) };
 }
 
-async function describe(task: DescribeTask, { connection, threads }: Sandbox, admit: Gate): Promise<DescribeAnswer> {
+async function describe(task: DescribeTask, sandbox: Sandbox, admit: Gate): Promise<DescribeAnswer> {
   const { sql } = task;
-  const admission = await admit(connection, sql, threads.useAll);
+  const { connection, source, threads } = sandbox;
+  const admission = await admit(connection, sql, threads.useAll, source);
   const { prepared, explain } = admission;
   const shapes =
     explain === undefined ? await columnShapes({ ...admission, connection, threads, sql }, null) : explainColumns;
