@@ -50,10 +50,11 @@ export async function inspectText(
   sql: string,
   source: SourceObjects = noObjects,
 ): Promise<void> {
-  const name = refusedNameIn(sql, await functionsNotAllowed(connection), await viewsNotAllowed(connection));
-  if (name !== undefined) throw refused(notAllowed("Name", name));
-  const object = refusedNameIn(sql, [], source.refused);
-  if (object !== undefined) throw refused(notAllowed("Name", object));
+  const functions = [...(await functionsNotAllowed(connection)), ...source.refused];
+  const name = refusedNameIn(sql, functions, []);
+  if (name !== undefined) throw refused(notAllowed("Function", name));
+  const view = refusedNameIn(sql, [], [...(await viewsNotAllowed(connection)), ...source.refused]);
+  if (view !== undefined) throw refused(notAllowed("View", view));
   if (/(?:\.|\*\/|--[^\r\n]*[\r\n])\s*"?current_query\b/.test(sql.toLowerCase())) throw qualifiedCurrentQuery();
 }
 
@@ -92,7 +93,7 @@ function member(node: unknown, name: string): unknown {
   return typeof node === "object" && node !== null ? Reflect.get(node, name) : undefined;
 }
 
-function notAllowed(kind: "Function" | "Table function" | "View" | "Name", name: string): string {
+function notAllowed(kind: "Function" | "Table function" | "View", name: string): string {
   const action = kind === "Table function" ? "use the tables of the data source" : "remove it from the statement";
   return `${kind} not allowed: ${name}; ${action}.`;
 }

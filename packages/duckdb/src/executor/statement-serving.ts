@@ -8,6 +8,7 @@ import { hidePaths, onEngine } from "./engine-error.ts";
 import type { Admission } from "./gate.ts";
 import { checkParameters, describeParameters } from "./parameters.ts";
 import { type Engine, type EngineOptions, openEngine, type Sandbox } from "./sandbox.ts";
+import type { SourceObjects } from "./source-objects.ts";
 import { columnShapes, explainColumns, toResultColumns, writeExplain, writeResult } from "./statement.ts";
 import { sourceTables } from "./table-list.ts";
 import type {
@@ -23,7 +24,12 @@ import type {
 } from "./task.ts";
 
 /** Admits and prepares a statement, or throws. */
-type Gate = (connection: DuckDBConnection, sql: string, useAllThreads: () => Promise<void>) => Promise<Admission>;
+type Gate = (
+  connection: DuckDBConnection,
+  sql: string,
+  useAllThreads: () => Promise<void>,
+  source: SourceObjects,
+) => Promise<Admission>;
 
 const progressIntervalMs = 500;
 

@@ -75,8 +75,8 @@ it("opens the database of an earlier engine, or creates one in its directory", a
 it("attaches the databases once, and uses the first one also for later statements", async () => {
   await using first = await shop("create table t as select 1 as n");
   const engine = await open();
-  const one = await begin(engine, [first], "select it's");
-  expect(await values(one, "SELECT current_query() || n FROM t")).toEqual(["select it's1"]);
+  const one = await begin(engine, [first], "current_query of it's");
+  expect(await values(one, "SELECT current_query() || n FROM t")).toEqual(["current_query of it's1"]);
   expect(await engine.finish()).toBe(true);
   const next = await begin(engine, [{ name: "other", path: "/nowhere" }], "Current_Query");
   expect(next.connection).not.toBe(one.connection);

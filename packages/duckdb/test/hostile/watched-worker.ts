@@ -4,6 +4,6 @@ import { admit } from "../../dist/executor/gate.js";
 import { serveStatements } from "../../dist/executor/statement-serving.js";
 import { engineState } from "./engine-state.ts";
 
-serveStatements(async (connection, sql) =>
-  sql === engineState ? { prepared: await connection.prepare(sql), pivotTypes: 0 } : admit(connection, sql),
+serveStatements(async (connection, sql, ...rest) =>
+  sql === engineState ? { prepared: await connection.prepare(sql), pivotTypes: 0 } : admit(connection, sql, ...rest),
 );
