@@ -18,7 +18,7 @@ const testsOfUsers = [
   ...["common/data-directory", "telemetry/records", "handlers/list-tables", "identity/jwt-authenticator"].map(
     (name) => `packages/server/test/${name}.test.ts`,
   ),
-  "packages/cli/test/commands/sandbox-table.test.ts",
+  ...["sandbox-table", "unfinished-administration"].map((name) => `packages/cli/test/commands/${name}.test.ts`),
 ];
 
 const start = (...args: string[]) =>

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listKeys } from "@quern/server/administration";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { canChangeUser } from "../../../duckdb/test/processes/machine.ts";
 import { binary, type Ended } from "../quern.ts";
 
 let dataDir: string;
@@ -14,9 +15,8 @@ afterEach(() => rm(dataDir, { recursive: true }));
 
 /** User id without an entry in the list of users. */
 const nameless = 54_321;
-const isRoot = process.geteuid?.() === 0;
 
-function run(words: readonly string[], user = isRoot ? { uid: nameless, gid: nameless } : {}): Promise<Ended> {
+function run(words: readonly string[], user = canChangeUser ? { uid: nameless, gid: nameless } : {}): Promise<Ended> {
   const options = { ...user, cwd: "/", env: { PATH: process.env.PATH } };
   return new Promise((resolve) =>
     execFile(process.execPath, [binary, ...words, "--data-dir", dataDir], options, (error, stdout, stderr) =>
@@ -37,8 +37,8 @@ const changesOf = (id: string): readonly (readonly string[])[] => [
   ["keys", "revoke", id],
 ];
 
-// Only root can start a process of another user.
-it.runIf(isRoot)("changes keys, tenants and users for a user id that has no name", async () => {
+// Only root can start a process of another user, who must be able to read Node.js and the packages.
+it.runIf(canChangeUser)("changes keys, tenants and users for a user id that has no name", async () => {
   await chown(dataDir, nameless, nameless);
   const { stdout } = await run(["keys", "issue", "--user", "ann", "--json"]);
   const { id } = JSON.parse(stdout);
@@ -47,8 +47,8 @@ it.runIf(isRoot)("changes keys, tenants and users for a user id that has no name
   expect(new Set(lines.map((line) => JSON.parse(line).operator))).toEqual(new Set([`uid ${nameless}`]));
 });
 
-// Only root can give a file to another user.
-it.runIf(isRoot).each<[string, (id: string) => readonly (readonly string[])[]]>([
+// As above; only root can give a file to another user.
+it.runIf(canChangeUser).each<[string, (id: string) => readonly (readonly string[])[]]>([
   ["audit.jsonl", changesOf],
   ["audit.lock", (id) => [["keys", "rotate", id]]],
 ])("changes nothing if another user owns %s", async (name, commandsOf) => {
