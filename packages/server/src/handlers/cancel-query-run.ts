@@ -7,6 +7,7 @@ import { declaredError, invalidParams } from "../common/declared-error.ts";
 import { userFilterOf } from "../identity/principal.ts";
 import { findRun } from "./lookup.ts";
 import type { Context, Service } from "./service.ts";
+import { runShown } from "./shown-failure.ts";
 
 export async function cancelQueryRun(
   params: CancelQueryRunParams,
@@ -28,7 +29,7 @@ export async function cancelQueryRun(
   const after = change.accepted ? change.run : await findRun(store.runs, principal, queryRunId);
   refuseEnded(after);
   telemetry.audited(context, "run.cancel", { runId: run.id, queryRequestId: queryRequestId ?? null });
-  const queryRun = toQueryRun(after, clock.now());
+  const queryRun = toQueryRun(runShown(after, principal), clock.now());
   // Some clients read `canceledQueryRun`, others `queryRun`.
   return { canceledQueryRun: queryRun, queryRun };
 }

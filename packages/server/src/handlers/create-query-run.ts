@@ -15,6 +15,7 @@ import type { SpentBudget } from "../telemetry/usage-meter.ts";
 import { currentQueryRun } from "./current-query-run.ts";
 import { findSource } from "./lookup.ts";
 import type { Context, Service } from "./service.ts";
+import { runShown } from "./shown-failure.ts";
 
 export async function createQueryRun(
   params: CreateQueryRunParams,
@@ -36,7 +37,7 @@ export async function createQueryRun(
   const settled = await changes.settled(run, params.waitSeconds ?? 0, context);
   return {
     queryRequest: toQueryRequest(request),
-    queryRun: await currentQueryRun(settled, service),
+    queryRun: await currentQueryRun(runShown(settled, principal), service),
     sqlStatement: toSqlStatement(statement, request, settled),
   };
 }

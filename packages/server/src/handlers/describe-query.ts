@@ -3,9 +3,11 @@ import { EngineLostError, StatementError, type StatementFailure } from "@quern/a
 import type { DescribeQueryParams, DescribeQueryResult } from "@quern/protocol/types";
 import { sqlIssues } from "@quern/query-run/limits";
 import { declaredError, invalidParams } from "../common/declared-error.ts";
+import type { Principal } from "../identity/principal.ts";
 import { columnsShown } from "../sources/catalog.ts";
 import { findSource } from "./lookup.ts";
 import type { Context, Service } from "./service.ts";
+import { failureShown } from "./shown-failure.ts";
 import { withSource } from "./source-query.ts";
 
 export async function describeQuery(
@@ -20,7 +22,7 @@ export async function describeQuery(
   const { columns, parameters } = await withSource(source, service, context, (kind, query, signal) =>
     kind.describe({ ...query, sql, parameters: null }, signal),
   ).catch((error: unknown) => {
-    throw invalidQuery(error);
+    throw invalidQuery(error, context.principal);
   });
   return {
     // The engine does not report which columns of a result can be null.
@@ -35,8 +37,8 @@ export async function describeQuery(
 }
 
 /** Converts an error of the statement or the engine to InvalidQuery; returns another error unchanged. */
-function invalidQuery(error: unknown): unknown {
-  if (error instanceof StatementError) return toInvalidQuery(error.failure);
+function invalidQuery(error: unknown, principal: Principal): unknown {
+  if (error instanceof StatementError) return toInvalidQuery(failureShown(error.failure, principal));
   if (!(error instanceof EngineLostError)) return error;
   return toInvalidQuery({
     name: "EngineLost",

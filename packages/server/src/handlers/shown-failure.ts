@@ -1,0 +1,32 @@
+import type { StatementFailure } from "@quern/adapter";
+import type { RunRecord } from "@quern/query-run/record";
+import type { Principal } from "../identity/principal.ts";
+
+/** Failures whose messages Quern writes itself. They have names of the statement at most, and no value of a row. */
+const ownFailures: ReadonlySet<string> = new Set([
+  "BudgetExceeded",
+  "EngineLost",
+  "QueryRunTimedOut",
+  "ResultTooLarge",
+  "StatementNotAllowed",
+  "StorageFull",
+  "StorageQuotaExceeded",
+  "WorkerLost",
+]);
+
+/**
+ * Returns a failure as a caller may see it. A caller without the scope `read` gets the name and the place of an error of
+ * the engine, because its message can have values of rows, such as the text that a cast refuses.
+ */
+export function failureShown(failure: StatementFailure, { scopes }: Principal): StatementFailure {
+  if (scopes.has("read") || ownFailures.has(failure.name)) return failure;
+  const { candidates: _, ...data } = failure.data;
+  const place = data.line === undefined ? "" : ` at line ${data.line}, column ${data.column}`;
+  const message = `${failure.name}${place}; to see the message, use a key with the scope read.`;
+  return { name: failure.name, message, data };
+}
+
+/** Returns a run with its failure as a caller may see it. */
+export function runShown(run: RunRecord, principal: Principal): RunRecord {
+  return run.failure === null ? run : { ...run, failure: failureShown(run.failure, principal) };
+}
