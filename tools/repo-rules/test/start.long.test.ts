@@ -45,7 +45,7 @@ describe("a fresh clone", () => {
     expect(result.stdout).toMatch(/USA\W+254\W+20\.1/);
     expect(result.stdout).toMatch(/Europe\W+73\W+27\.9/);
     expect(readdirSync(join(clone, ".toolchain")).filter((name) => name.startsWith("node"))).toEqual([]);
-    const logged = result.stderr.split("\n").filter((line) => line.startsWith("{"));
+    const logged = result.stderr.split("\n").filter((line) => /^\{"level":"(?!info)/.test(line));
     const warning = '"level":"warn",.*Processes of statements have the user of the service, because the user id';
     // Only root starts processes of other users, which cannot read the packages here.
     expect(logged).toEqual(process.geteuid?.() === 0 ? [expect.stringMatching(warning)] : []);
