@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
+import { Worker } from "node:worker_threads";
 import { type Client, createQueryRun, getQueryRun } from "@quern/client";
 import { startStandIn } from "../../../../packages/clickhouse/test/server.ts";
 import { startPostgres } from "../../../../packages/duckdb/test/sources/postgres.ts";
@@ -42,26 +43,24 @@ async function measure(service: Service, dataSource: string | undefined): Promis
   const name = dataSource ?? "duckdb";
   // The first statement of each shape compiles code and lets the heap grow.
   for (const sql of Object.values(shapes)) await ended(service.client, sql, dataSource);
-  const before = residentMegabytes(service.pid);
+  const idle = await watched(service, () => setTimeout(2_000));
+  const quiet = percentile(idle.times).toFixed(0);
   const all: number[] = [];
-  let largest = before;
-  const idle = watchHealth(service.url, () => {});
-  await setTimeout(2_000);
-  const quiet = percentile(await idle.stop()).toFixed(0);
+  let largest = idle.megabytes;
   for (const [shape, sql] of Object.entries(shapes)) {
-    const watch = watchHealth(service.url, () => {
-      largest = Math.max(largest, residentMegabytes(service.pid));
-    });
     const start = performance.now();
-    const outcomes = await Promise.all(Array.from({ length: AT_ONCE }, () => ended(service.client, sql, dataSource)));
+    const { times, megabytes, result } = await watched(service, () =>
+      Promise.all(Array.from({ length: AT_ONCE }, () => ended(service.client, sql, dataSource))),
+    );
     const ms = performance.now() - start;
-    const delays = await watch.stop();
-    all.push(...delays);
-    const longest = Math.max(...delays).toFixed(0);
-    console.log(`  ${name}, ${shape}: ${ms.toFixed(0)} ms, /healthz at most ${longest} ms, ${outcomes[0]}`);
+    all.push(...times);
+    largest = Math.max(largest, megabytes);
+    console.log(
+      `  ${name}, ${shape}: ${ms.toFixed(0)} ms, /healthz at most ${Math.max(...times).toFixed(0)} ms, ${result[0]}`,
+    );
   }
   bounded({ what: `${name}, /healthz, p99 (${quiet} ms without)`, value: percentile(all), atMost: 50, unit: " ms" });
-  bounded({ what: `${name}, growth of the server's memory`, value: largest - before, atMost: 50, unit: " MB" });
+  bounded({ what: `${name}, growth of the server's memory`, value: largest - idle.megabytes, atMost: 50, unit: " MB" });
 }
 
 /** Runs a statement to its end, and returns the name of its error. */
@@ -77,33 +76,24 @@ async function ended(client: Client, sql: string, dataSource: string | undefined
   }
 }
 
-/** Requests `/healthz` again and again until it is stopped, and returns the times in milliseconds. */
-function watchHealth(url: string, each: () => void): { stop(): Promise<readonly number[]> } {
-  const health = new URL("/healthz", url);
-  let isStopped = false;
-  const times = (async () => {
-    const taken: number[] = [];
-    while (!isStopped || taken.length === 0) {
-      const start = performance.now();
-      await (await fetch(health)).text();
-      taken.push(performance.now() - start);
-      each();
-    }
-    return taken;
-  })();
-  return {
-    async stop() {
-      isStopped = true;
-      return times;
-    },
-  };
+interface Watched {
+  /** Times of the requests in milliseconds. */
+  readonly times: readonly number[];
+  /** Largest resident memory of the service. */
+  readonly megabytes: number;
+}
+
+/** Requests `/healthz` again and again while a piece of work is done. */
+async function watched<T>({ url, pid }: Service, work: () => Promise<T>): Promise<Watched & { readonly result: T }> {
+  const worker = new Worker(new URL("health-watch.ts", import.meta.url), { workerData: { url, pid } });
+  await once(worker, "online");
+  const result = await work();
+  worker.postMessage("stop");
+  const [answer] = await once(worker, "message");
+  const { times, megabytes }: Watched = answer; // sent by `health-watch.ts`
+  return { times, megabytes, result };
 }
 
 function percentile(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(0.99 * values.length) - 1] ?? Number.NaN;
-}
-
-function residentMegabytes(pid: number): number {
-  if (process.platform !== "linux") return 0;
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 }
