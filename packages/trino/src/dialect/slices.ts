@@ -6,8 +6,21 @@ export type Sliced<T> = Generator<undefined, T>;
 /** Characters, tokens or values of one step. */
 export const sliceSize = 4_096;
 
-/** Does all steps. Between two of them, the event loop handles other events, so that a long statement blocks no caller. */
+let previous: Promise<unknown> = Promise.resolve();
+
+/**
+ * Does all steps. Between two of them, the event loop handles other events, so that a long statement blocks no caller.
+ * Work of several steps is done one after the other, because the tokens of the longest statement take 25 MB.
+ */
 export async function finish<T>(work: Sliced<T>): Promise<T> {
+  const first = work.next();
+  if (first.done === true) return first.value;
+  const rest = previous.then(() => finishRest(work));
+  previous = rest.catch(() => {});
+  return rest;
+}
+
+async function finishRest<T>(work: Sliced<T>): Promise<T> {
   for (let step = work.next(); ; step = work.next()) {
     if (step.done === true) return step.value;
     await setImmediate();
