@@ -3,7 +3,7 @@ import { LexicalError, scan, type Token } from "./lexer.ts";
 import { isRefusedName } from "./refused-names.ts";
 
 /** Offsets of a part of a statement, in UTF-16 code units. */
-export interface Place {
+interface Place {
   readonly start: number;
   readonly end: number;
 }

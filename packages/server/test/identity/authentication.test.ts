@@ -72,7 +72,9 @@ function authenticator(change: Partial<KeyRecord> = {}, maxFailedKeysPerMinute?:
       Buffer.compare(wanted, hash) === 0 ? { ...record, hash, ...change } : undefined,
   } as unknown as KeyStore;
   const options = maxFailedKeysPerMinute === undefined ? {} : { maxFailedKeysPerMinute };
-  const { authenticate } = createKeyAuthenticator(keys, countFailedCredentials(options, clock), clock, { error: () => {} });
+  const { authenticate } = createKeyAuthenticator(keys, countFailedCredentials(options, clock), clock, {
+    error: () => {},
+  });
   return { clock, used, call: (headers: Record<string, string>) => authenticate(new Headers(headers)) };
 }
 

@@ -231,9 +231,9 @@ it.each([
 
 it("names the setting of a key file that it cannot read", async () => {
   const log: Log = { error: () => {} };
-  await expect(createJwtAuthenticator({ jwks: "none.json", issuer, audience }, failed, { now: Date.now }, log)).rejects.toThrow(
-    "Invalid jwt.jwks: expected a file with public keys (JWKS) or a URL, received none.json: ENOENT",
-  );
+  await expect(
+    createJwtAuthenticator({ jwks: "none.json", issuer, audience }, failed, { now: Date.now }, log),
+  ).rejects.toThrow("Invalid jwt.jwks: expected a file with public keys (JWKS) or a URL, received none.json: ENOENT");
 });
 
 it.each(["http://localhost:1/", "http://127.8.9.1:1/", "http://[::1]:1/"])(
