@@ -3,6 +3,9 @@ import type { RunFailure } from "@quern/query-run/record";
 /** Reason for a failed statement, shown to the caller: name, message, and a category that says who can fix it. */
 export type StatementFailure = RunFailure;
 
+/** Longest message that is stored with a run, in UTF-16 code units: a statement can make one of any length. */
+const maxMessageLength = 10_000;
+
 /**
  * Error that the caller is shown, for instance because the statement is invalid or its result is too large. A run that
  * fails with it is not retried.
@@ -12,8 +15,10 @@ export class StatementError extends Error {
   readonly failure: StatementFailure;
 
   constructor(failure: StatementFailure) {
-    super(failure.message);
-    this.failure = failure;
+    const { message } = failure;
+    const bounded = message.length <= maxMessageLength ? message : `${message.slice(0, maxMessageLength)}…`;
+    super(bounded);
+    this.failure = { ...failure, message: bounded };
   }
 }
 

@@ -59,6 +59,7 @@ export type {
   RunPosition,
   RunQuery,
   RunStore,
+  SourceFilter,
   Submission,
   SubmissionOutcome,
   UserOfTenant,

@@ -15,6 +15,11 @@ export interface ParameterDescription {
 export interface Description {
   readonly columns: readonly ResultColumn[];
   readonly parameters: readonly ParameterDescription[];
+  /**
+   * True if columns have values of rows as their names, such as those of a PIVOT that does not list its values. A caller
+   * who may not read rows then gets an error. @default false
+   */
+  readonly hasRowNames?: boolean;
 }
 
 export interface TableColumn {

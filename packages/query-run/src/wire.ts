@@ -12,14 +12,24 @@ export function timestamp(instant: Instant): string {
   return last.text;
 }
 
+/** Reasons why queued runs do not start at present, for people to read. */
+export interface WaitReasons {
+  /** Reasons of the runs of single data sources, by the name of the source; undefined if they start. */
+  readonly ofSources?: ReadonlyMap<string, string | undefined>;
+  /** Reason of all other runs. @default they start */
+  readonly ofOthers?: string | undefined;
+}
+
 /**
  * Returns a run in its wire format. All members that the published clients require are always present, because these
  * clients crash on a missing one. `columnEngineTypes` is missing from a run without a result. The caller adds
  * `queuePosition` and `progress`, which are not in the record.
- * @param waitReason reason why queued runs do not start at present; undefined if they do
+ * @param reasons reasons why queued runs do not start at present. @default they start
  */
-export function toQueryRun(run: Omit<RunRecord, "parameters">, now: Instant, waitReason?: string): QueryRun {
+export function toQueryRun(run: Omit<RunRecord, "parameters">, now: Instant, reasons?: WaitReasons): QueryRun {
   const { failure, result } = run;
+  const own = reasons?.ofSources?.has(run.dataSourceId) ? reasons.ofSources : undefined;
+  const waitReason = own === undefined ? reasons?.ofOthers : own.get(run.dataSourceId);
   return {
     id: run.id,
     sqlStatementId: run.sqlStatementId,

@@ -56,7 +56,7 @@ import { createMetrics } from "./telemetry/metrics.ts";
 import { createSystems } from "./telemetry/readiness.ts";
 import { createSourceMetrics } from "./telemetry/source-metrics.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
-import { createUsageMeter } from "./telemetry/usage-meter.ts";
+import { createUsageMeter, type KnownUser } from "./telemetry/usage-meter.ts";
 
 /**
  * Opens the parts of the service in the order of their dependencies. `close` closes them in reverse order; if a part
@@ -132,7 +132,7 @@ async function build(options: ServerOptions, log: Log, reserve: Reserve, closers
   const callers = cacheCallerRecords(store, (options.storeCacheSeconds ?? storageDefaults.storeCacheSeconds) * 1_000);
   // Half of the disk for the results of a tenant, if they are on it.
   const quotaDefault = options.results === undefined ? Math.floor((await diskBytes(directory.path)) / 2) : undefined;
-  const limitsOf = createTenantLimits(callers.tenants, options.limits ?? {}, quotaDefault);
+  const limitsOf = createTenantLimits(callers.tenants, options.limits ?? {}, quotaDefault, limits.maxRunningRuns);
   const limitRate = createTenantRates(limitsOf, store.rates, clock);
   const ensureKey = (): Promise<string | undefined> =>
     underLock(store.leases, "first key", owner, () =>
@@ -196,7 +196,7 @@ async function build(options: ServerOptions, log: Log, reserve: Reserve, closers
   const changes = createRunChanges(store, telemetry.ended, telemetry.lost);
   closers.push(() => changes.close());
   // The scheduler executes runs as soon as it starts, so everything that it uses starts before it.
-  const { maxRunningRuns, maxLostServers, reapIntervalMs } = limits;
+  const { maxRunningRuns, maxRunningRunsOfSource, maxLostServers, reapIntervalMs } = limits;
   const caps = { maxResultBytes, maxResultRows };
   const quota = createStorageQuota(store.tenants, limitsOf);
   const progress = createRunProgress();
@@ -204,11 +204,13 @@ async function build(options: ServerOptions, log: Log, reserve: Reserve, closers
   const firstPages = createFirstPages({ directory: directory.work, reader, maxPageBytes, csvRowIndex, log });
   const execution = {
     ...{ store, changes, writer, caps, quota, results, sources, progress, log, hasSpace },
+    spentBudget: async (user: KnownUser, executingMs: number) =>
+      usage.spent(user, (await limitsOf(user.tenantId)).monthlyExecSeconds, executingMs),
     onWritten: firstPages.written,
   };
   const leaseMs = (options.leaseSeconds ?? storageDefaults.leaseSeconds) * 1_000;
   const scheduler = createScheduler({
-    ...{ ...execution, owner, leaseMs, maxRunningRuns, maxLostServers },
+    ...{ ...execution, owner, leaseMs, maxRunningRuns, maxRunningRunsOfSource, maxLostServers },
     onClaimed: telemetry.claimed,
   });
   const inspections = createInspections({

@@ -1,6 +1,7 @@
 import type { Instant, NewRun, RequestRecord, RunRecord, StatementRecord } from "@quern/query-run/record";
 import type { SubmissionRefusal } from "@quern/query-run/submission";
 import type { Refusal, RunEvent, Transition } from "@quern/query-run/transition";
+import type { WaitReasons } from "@quern/query-run/wire";
 
 /** Call of `createQueryRun`, with the facts that the store needs to choose the run that answers it. */
 export interface Submission {
@@ -21,7 +22,7 @@ interface RunCaps {
    * Maximum number of waiting runs of all tenants. A tenant without a waiting run is admitted up to twice the number.
    */
   readonly maxQueuedRuns?: number | undefined;
-  /** Size of the stored results of the tenant from which a new run is refused, in bytes. */
+  /** Stored bytes of the tenant (see `TenantStore.storedBytes`) from which a new run is refused. */
   readonly maxStoredBytes?: number | undefined;
   /** True refuses a new run, because the disk of the service is too full. @default false */
   readonly isDiskFull?: boolean | undefined;
@@ -111,6 +112,13 @@ export interface Lease {
   readonly ms: number;
 }
 
+/** Selects data sources by their names: the named ones, or all others. */
+export interface SourceFilter {
+  readonly names: readonly string[];
+  /** True selects the named sources; false selects all others. */
+  readonly isIncluded: boolean;
+}
+
 /** Outcome of a withdrawal. */
 export type Withdrawal =
   /** `ended` is true if this call ended the run. */
@@ -162,17 +170,20 @@ export interface RunStore {
   ): Promise<AnsweredRequest | undefined>;
   /**
    * Lists runs, the newest first, as `toQueryRun` writes them.
-   * @param waitReason reason why queued runs do not start at present; undefined if they do
+   * @param reasons reasons why queued runs do not start at present
    */
-  list(query: RunQuery, now: Instant, waitReason: string | undefined): Promise<RunPage>;
+  list(query: RunQuery, now: Instant, reasons: WaitReasons): Promise<RunPage>;
   /** Applies an event to a run. Returns undefined for an unknown run. */
   apply(runId: string, event: RunEvent): Promise<Transition | undefined>;
   /**
    * Claims the next run that the cap of its tenant allows to execute. Tenants are served round-robin, and so are the
    * users of a tenant; the runs of a user are claimed in the order of their creation. Returns undefined if no run may
    * start.
+   * @param sources data sources whose runs may start. @default all
    */
-  claim(lease: Lease): Promise<ClaimedRun | undefined>;
+  claim(lease: Lease, sources?: SourceFilter): Promise<ClaimedRun | undefined>;
+  /** Counts the runs of a tenant that execute, on all servers. */
+  executing(tenantId: string): Promise<number>;
   /**
    * Returns the position of a waiting run in the order in which the runs of its tenant are claimed, from 1. A run that
    * is queued later can be claimed before it. Returns undefined if the run no longer waits. The cost does not depend on

@@ -36,7 +36,10 @@ export interface TenantStore {
    * Merges settings into those of a tenant. Creates the tenant if it does not exist, at the time of the store's clock.
    */
   set(id: string, settings: TenantSettings): Promise<void>;
-  /** Returns the size of a tenant's results that are not archived, in bytes. */
+  /**
+   * Returns the stored bytes of a tenant: its results that are not archived, its statements, and the parameters and tags
+   * of its runs.
+   */
   storedBytes(id: string): Promise<number>;
   /** Lists the tenants that have stored results, by id. */
   allStoredBytes(): Promise<readonly StoredBytes[]>;

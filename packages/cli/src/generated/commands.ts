@@ -388,10 +388,12 @@ export const listQueryRunsCommand: MethodCommand = {
  * Describe a statement without running it.
  *
  * Prepares a statement and returns its columns and parameters, without creating a run. The engine executes nothing,
- * except the query for the values of a `PIVOT` without `IN (…)`.
+ * except the query for the values of a `PIVOT` without `IN (…)`, whose columns a caller without the scope `read` does
+ * not get. The time of the call counts against the budget of the user.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
- * DataSourceNotFound (-32164), DataProviderNotFound (-32167), InvalidQuery (-32173), StorageFull (-32177).
+ * DataSourceNotFound (-32164), DataProviderNotFound (-32167), InvalidQuery (-32173), BudgetExceeded (-32175),
+ * StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/describe-query.md
  * @generated from spec/openrpc.json#/methods/6
@@ -400,7 +402,7 @@ export const describeQueryCommand: MethodCommand = {
   name: "describe-query",
   method: "describeQuery",
   brief: "Describe a statement without running it.",
-  description: "Prepares a statement and returns its columns and parameters, without creating a run. The engine executes nothing, except the query for the values of a `PIVOT` without `IN (…)`.",
+  description: "Prepares a statement and returns its columns and parameters, without creating a run. The engine executes nothing, except the query for the values of a `PIVOT` without `IN (…)`, whose columns a caller without the scope `read` does not get. The time of the call counts against the budget of the user.",
   flags: [
     {
       name: "sql",
@@ -488,7 +490,7 @@ export const getQueryRunDownloadCommand: MethodCommand = {
  * such as a file without permission, and of one whose engine does not answer in time.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
- * DataSourceNotFound (-32164), DataProviderNotFound (-32167), StorageFull (-32177).
+ * DataSourceNotFound (-32164), DataProviderNotFound (-32167), BudgetExceeded (-32175), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-tables.md
  * @generated from spec/openrpc.json#/methods/8
@@ -544,7 +546,7 @@ export const listTablesCommand: MethodCommand = {
  * Suggests keywords and names of the data source that can follow at a position in a statement. Nothing is executed.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
- * DataSourceNotFound (-32164), DataProviderNotFound (-32167), StorageFull (-32177).
+ * DataSourceNotFound (-32164), DataProviderNotFound (-32167), BudgetExceeded (-32175), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/complete-sql.md
  * @generated from spec/openrpc.json#/methods/9

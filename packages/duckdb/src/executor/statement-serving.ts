@@ -82,10 +82,11 @@ async function describe(task: DescribeTask, sandbox: Sandbox, admit: Gate): Prom
   const { sql } = task;
   const { connection, source, threads } = sandbox;
   const admission = await admit(connection, sql, threads.useAll, source);
-  const { prepared, explain } = admission;
+  const { prepared, explain, pivotTypes } = admission;
   const shapes =
     explain === undefined ? await columnShapes({ ...admission, connection, threads, sql }, null) : explainColumns;
-  return { columns: toResultColumns(shapes), parameters: describeParameters(prepared) };
+  const hasRowNames = pivotTypes > 0 && explain === undefined;
+  return { columns: toResultColumns(shapes), parameters: describeParameters(prepared), hasRowNames };
 }
 
 /**

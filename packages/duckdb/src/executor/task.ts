@@ -43,6 +43,8 @@ export interface ExecuteAnswer {
 export interface DescribeAnswer {
   readonly columns: readonly ResultColumn[];
   readonly parameters: readonly ParameterDescription[];
+  /** True if columns have values of rows as their names. */
+  readonly hasRowNames: boolean;
 }
 
 export type TablesAnswer = readonly SourceTable[];

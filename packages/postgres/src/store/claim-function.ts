@@ -10,7 +10,6 @@ const distinct = (column: string, condition: string): string => `
     FROM waiting WHERE waiting.value IS NOT NULL
   )`;
 
-const isWaiting = "state = 'QUERY_STATE_READY'";
 const runningOf = (tenant: string): string =>
   `(SELECT count(*) FROM runs WHERE tenant_id = ${tenant} AND state IN ${executing})`;
 
@@ -20,7 +19,7 @@ const capOf = (run: string): string => `
   ELSE ${run}.max_running_runs END`;
 
 // Tenants that have a waiting run and execute fewer runs than their cap.
-const eligibleTenants = `
+const eligibleTenants = (isWaiting: string): string => `
   WITH RECURSIVE ${distinct("tenant_id", isWaiting)}
   SELECT array_agg(waiting.value) FROM waiting JOIN queues ON queues.tenant_id = waiting.value
   CROSS JOIN LATERAL (
@@ -33,7 +32,7 @@ const eligibleTenants = `
 // Waiting runs of the locked tenants, each tenant's numbered in the order in which it is served: in each round, one run of
 // each user, first of the one who was served the longest ago. Each user has a run, so of a user at most as many runs are
 // read as the others leave over.
-const candidates = `
+const candidates = (isWaiting: string): string => `
   SELECT queues.tenant_id, queues.turn, own.user_id, own.id, ${capOf("own")} AS cap, running.n AS running,
     row_number() OVER (PARTITION BY queues.tenant_id ORDER BY own.round, own.turn, own.oldest, own.oldest_id) AS nth
   FROM queues
@@ -63,8 +62,8 @@ const candidates = `
  * was committed before it, so also what the last owner of a lock has claimed.
  * It makes plans that read the indexes in their order, whatever PostgreSQL knows of the sizes, which change quickly.
  */
-export const claimFunction = `
-  CREATE OR REPLACE FUNCTION next_runs(places integer) RETURNS SETOF text LANGUAGE plpgsql VOLATILE ROWS 1
+const claimFunctionOf = (parameters: string, isWaiting: string): string => `
+  CREATE OR REPLACE FUNCTION next_runs(${parameters}) RETURNS SETOF text LANGUAGE plpgsql VOLATILE ROWS 1
   SET enable_sort = off SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off AS $$
   DECLARE
     eligible text[];
@@ -75,7 +74,7 @@ export const claimFunction = `
     candidate_count bigint;
   BEGIN
     FOR pass IN 1..2 LOOP
-      eligible := (${eligibleTenants});
+      eligible := (${eligibleTenants(isWaiting)});
       IF eligible IS NULL THEN
         RETURN NEXT NULL;
         RETURN;
@@ -90,7 +89,7 @@ export const claimFunction = `
       PERFORM FROM queues WHERE tenant_id = ANY(eligible) ORDER BY turn LIMIT 1 FOR UPDATE;
     END LOOP;
     most := places - cardinality(locked) + 1;
-    WITH candidates AS (${candidates}),
+    WITH candidates AS (${candidates(isWaiting)}),
     first AS (
       SELECT tenant_id, user_id, id FROM candidates WHERE coalesce(cap > running + nth - 1, true)
       ORDER BY nth, turn LIMIT places
@@ -116,3 +115,14 @@ export const claimFunction = `
     END IF;
   END $$;
 `;
+
+const ready = "state = 'QUERY_STATE_READY'";
+
+/** Function of the servers that start the runs of all data sources alike. */
+export const claimFunction = claimFunctionOf("places integer", ready);
+
+/** Function that chooses among the runs of some data sources: those of `names`, or all others. */
+export const claimOfSourcesFunction = claimFunctionOf(
+  "places integer, names text[], is_included boolean",
+  `${ready} AND (data_source_id = ANY(names)) = is_included`,
+);

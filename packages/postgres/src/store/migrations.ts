@@ -1,4 +1,4 @@
-import { claimFunction } from "./claim-function.ts";
+import { claimFunction, claimOfSourcesFunction } from "./claim-function.ts";
 
 /** Change of the schema. */
 export interface Migration {
@@ -216,6 +216,25 @@ const functions = `
     WHEN (old.stored_bytes <> 0) EXECUTE FUNCTION count_stored_bytes();
 `;
 
+/** Counts the statements of each tenant in `stored_bytes`. Older servers count no parameters and tags. */
+const storedStatements = `
+  INSERT INTO stored_bytes AS sums (tenant_id, bytes)
+    SELECT tenant_id, sum(octet_length(record)) FROM statements GROUP BY tenant_id
+    ON CONFLICT (tenant_id) DO UPDATE SET bytes = sums.bytes + excluded.bytes;
+  CREATE FUNCTION count_stored_statement() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+  BEGIN
+    IF TG_OP = 'DELETE' THEN
+      UPDATE stored_bytes SET bytes = bytes - octet_length(old.record) WHERE tenant_id = old.tenant_id;
+    ELSE
+      INSERT INTO stored_bytes AS sums (tenant_id, bytes) VALUES (new.tenant_id, octet_length(new.record))
+        ON CONFLICT (tenant_id) DO UPDATE SET bytes = sums.bytes + excluded.bytes;
+    END IF;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER stored_statement AFTER INSERT OR DELETE ON statements FOR EACH ROW
+    EXECUTE FUNCTION count_stored_statement();
+`;
+
 /**
  * Migrations of the schema, the oldest first. The version of a schema is the number of migrations that it has had. A
  * released migration never changes; new ones are appended.
@@ -224,4 +243,5 @@ export const migrations: readonly Migration[] = [
   { sql: records + queue + tenantsAndKeys + sharedLimits + functions, oldestServer: 1 },
   // Apart, because databases of versions before the first release have an older function.
   { sql: claimFunction, oldestServer: 1 },
+  { sql: claimOfSourcesFunction + storedStatements, oldestServer: 1 },
 ];

@@ -1,4 +1,4 @@
-import type { ClaimedRun, Lease, ReclaimedRun } from "@quern/adapter";
+import type { ClaimedRun, Lease, ReclaimedRun, SourceFilter } from "@quern/adapter";
 import type { StatementRecord } from "@quern/query-run/record";
 import { lossOf, transition } from "@quern/query-run/transition";
 import { applyEvent } from "./changes.ts";
@@ -9,7 +9,7 @@ import { executing, parsed, recordText, runColumns, storedRun } from "./run-reco
 
 const chosenRuns = `
   SELECT chosen.id AS chosen_id, ${runColumns}, statements.record AS statement, now_ms() AS now
-  FROM next_runs($1) WITH ORDINALITY AS chosen (id, nth) LEFT JOIN runs ON runs.id = chosen.id
+  FROM next_runs($1, $2, $3) WITH ORDINALITY AS chosen (id, nth) LEFT JOIN runs ON runs.id = chosen.id
   LEFT JOIN statements ON statements.tenant_id = runs.tenant_id AND statements.id = runs.sql_statement_id
   ORDER BY nth`;
 
@@ -31,8 +31,12 @@ export interface Claims {
  * Claims up to a run for each lease. Fewer are claimed if no more may start, if other servers have locked their tenants,
  * or if a call changes a run meanwhile.
  */
-export async function claimRuns(queries: Transaction, leases: readonly Lease[]): Promise<Claims> {
-  const rows = await queries.rows(chosenRuns, leases.length);
+export async function claimRuns(
+  queries: Transaction,
+  leases: readonly Lease[],
+  { names, isIncluded }: SourceFilter,
+): Promise<Claims> {
+  const rows = await queries.rows(chosenRuns, leases.length, names, isIncluded);
   // A row without an id says that no other run may start. A run without a record was created after this statement began;
   // the next one sees it.
   const found = rows.filter(({ chosen_id }) => chosen_id !== null);

@@ -1,5 +1,6 @@
 import type { AnsweredRequest, RunPage, RunQuery } from "@quern/adapter";
 import type { Instant, RequestRecord } from "@quern/query-run/record";
+import type { WaitReasons } from "@quern/query-run/wire";
 import type { Queries } from "./database.ts";
 import { runPage } from "./run-page.ts";
 import { parsed, runColumns, storedRun, tagKey } from "./run-records.ts";
@@ -31,7 +32,7 @@ export async function listRuns(
   queries: Queries,
   query: RunQuery,
   now: Instant,
-  waitReason: string | undefined,
+  reasons: WaitReasons,
 ): Promise<RunPage> {
   // The first of several large sets is searched, so that none of them is sorted.
   const sets = [...tagSets(query), baseSet(query), ...attributeSets(query)];
@@ -51,7 +52,7 @@ export async function listRuns(
     ORDER BY created_at DESC, id DESC LIMIT ${Math.trunc(query.limit) + 1}`;
   const values = [search, ...bounds, ...tests].flatMap(({ values }) => values);
   const rows = await queries.rowsOnce(numbered(text), values);
-  return runPage(rows, query.limit, now, waitReason);
+  return runPage(rows, query.limit, now, reasons);
 }
 
 async function smallestOf(queries: Queries, sets: readonly RunSet[]): Promise<number> {

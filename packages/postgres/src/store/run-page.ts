@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RunPage } from "@quern/adapter";
 import type { Instant, RunRecord } from "@quern/query-run/record";
-import { toQueryRun } from "@quern/query-run/wire";
+import { toQueryRun, type WaitReasons } from "@quern/query-run/wire";
 import type { Row } from "./database.ts";
 import { parsed } from "./run-records.ts";
 
@@ -18,13 +18,13 @@ export async function runPage(
   rows: readonly Row[],
   limit: number,
   now: Instant,
-  waitReason: string | undefined,
+  reasons: WaitReasons,
 ): Promise<RunPage> {
   const texts: string[] = [];
   let next: RunPage["next"] = null;
   for (const { record } of rows.slice(0, limit)) {
     const run = parsed<Omit<RunRecord, "parameters">>(record);
-    texts.push(JSON.stringify(toQueryRun(run, now, waitReason)));
+    texts.push(JSON.stringify(toQueryRun(run, now, reasons)));
     if (rows.length > limit) next = { createdAt: run.createdAt, id: run.id };
     if (texts.length % sliceSize === 0) await nextTurn();
   }

@@ -131,16 +131,19 @@ export function hasNotice({ before, run }: ChangedRun): boolean {
   return run.state !== before.run.state && isNoticed(run.state);
 }
 
-/** Returns the bytes of the result that count against the quota of the tenant. */
-export function storedBytes({ result, archivedAt }: RunRecord): number {
-  return archivedAt === null ? (result?.totalBytes ?? 0) : 0;
+/** Returns the bytes of a run that count against the quota of the tenant: its result, parameters and tags. */
+export function storedBytes({ result, archivedAt, parameters, tags }: RunRecord): number {
+  const ofResult = archivedAt === null ? (result?.totalBytes ?? 0) : 0;
+  const ofParameters = parameters === null ? 0 : Buffer.byteLength(JSON.stringify(parameters));
+  const ofTags = Object.keys(tags).length === 0 ? 0 : Buffer.byteLength(JSON.stringify(tags));
+  return ofResult + ofParameters + ofTags;
 }
 
 const insert = `
   WITH new_run AS (
     INSERT INTO runs (id, tenant_id, user_id, reuse_key, sql_statement_id, data_source_id, state, attempt, created_at,
-      max_running_runs, tags, record, parameters, noticed_at, ended_at, shareable)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::bytea[], $12, $13, real_ms(), $14,
+      max_running_runs, tags, record, parameters, noticed_at, ended_at, stored_bytes, shareable)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::bytea[], $12, $13, real_ms(), $14, $15,
       NOT EXISTS (SELECT 1 FROM runs WHERE reuse_key = $4 AND shareable AND state IN ${unfinished}))
   ), new_queue AS (
     INSERT INTO queues (tenant_id) VALUES ($2) ON CONFLICT DO NOTHING
@@ -155,7 +158,7 @@ export async function insertRun(queries: Queries, run: RunRecord, maxRunningRuns
   const [record, parameters] = textsOf(run);
   const { id, tenantId, userId, reuseKey, sqlStatementId, dataSourceId, state, attempt, createdAt, endedAt } = run;
   const keys = [id, tenantId, userId, reuseKey, sqlStatementId, dataSourceId, state, attempt, createdAt];
-  await queries.rows(insert, ...keys, maxRunningRuns, tagKeys(run.tags), record, parameters, endedAt);
+  await queries.rows(insert, ...keys, maxRunningRuns, tagKeys(run.tags), record, parameters, endedAt, storedBytes(run));
 }
 
 const importing = `

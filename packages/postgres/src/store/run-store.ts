@@ -11,7 +11,7 @@ import type { Notices } from "./notices.ts";
 import { reclaim, renew } from "./queue.ts";
 import { queuePosition } from "./queue-position.ts";
 import { latestRequest, listRuns } from "./run-list.ts";
-import { deleteRuns, lockRun, parsed, readRun, runColumns, storedRun } from "./run-records.ts";
+import { deleteRuns, executing, lockRun, parsed, readRun, runColumns, storedRun } from "./run-records.ts";
 import { createSubmit } from "./submissions.ts";
 
 /** @param reclaimDelayMs milliseconds after the start and after each outage in which no run is reclaimed */
@@ -31,9 +31,16 @@ export function createPostgresRunStore(database: Database, notices: Notices, rec
       return found.length > 0;
     },
     latestRequest: (sqlStatementId, visible) => latestRequest(database, sqlStatementId, visible),
-    list: (query, now, waitReason) => listRuns(database, query, now, waitReason),
+    list: (query, now, reasons) => listRuns(database, query, now, reasons),
     apply: createApply(database, notices),
     claim: createClaims(database),
+    async executing(tenantId) {
+      const [row] = await database.rows(
+        `SELECT count(*) AS n FROM runs WHERE tenant_id = $1 AND state IN ${executing}`,
+        tenantId,
+      );
+      return Number(row?.n);
+    },
     queuePosition: (run) => queuePosition(database, run),
     renew: (lease, runIds) => renew(database, lease, runIds),
     async reclaim(reason, working, maxLostServers) {

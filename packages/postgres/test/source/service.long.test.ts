@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { checkEngineSources, connectSource, removeFromSource } from "@quern/server/sources";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { startServer, temporaryDirectory } from "../../../server/test/fixture.ts";
+import { caller } from "../../../server/test/identity/callers.ts";
 import { startServerProcess } from "../../../server/test/server-process.ts";
 import { execute } from "../store/fixture.ts";
 import { becomes, describeOnSource, sourceOf } from "./fixture.ts";
@@ -37,6 +38,26 @@ await describeOnSource("the service on a source of PostgreSQL", (postgres) => {
       "The role quern_program of the data source shop has the rights of pg_execute_server_program; revoke them, or use a role that may only read";
     await expect(startServer({ dataDir, sources: undefined })).rejects.toThrow(problem);
     expect(await checkEngineSources(dataDir, "shop")).toMatchObject([{ ok: false, problem: `${problem}.` }]);
+  });
+
+  it("holds up no tenant of another engine, and tells why the runs of the source wait", async () => {
+    const limits = { maxRunningRuns: 2, maxRunningRunsOfSource: 2 };
+    const shop = { name: "shop", provider: "quern", kind: "postgres", address };
+    const sources = [{ name: "local", provider: "quern" }, shop];
+    await using server = await startServer({ dataDir, sources, limits });
+    const busy: string[] = [];
+    while (busy.length < 3) busy.push((await server.create({ sql: endless, dataSource: "shop" })).queryRun.id);
+    await becomes(async () => expect((await server.get(busy[1] ?? "")).state).toBe("QUERY_STATE_RUNNING"));
+    const waiting = await server.get(busy[2] ?? "");
+    expect(waiting).toMatchObject({
+      state: "QUERY_STATE_READY",
+      waitReason: "The data source shop executes 2 runs, its limit; the run starts when one of them ends.",
+    });
+    const other = await caller(server, { tenant: "other" });
+    const answer = await other.call("createQueryRun", { sql: "select 1", dataSource: "local", waitSeconds: 20 });
+    expect(answer).toMatchObject({ result: { queryRun: { state: "QUERY_STATE_SUCCESS" } } });
+    expect((await server.get(busy[0] ?? "")).state).toBe("QUERY_STATE_RUNNING");
+    for (const queryRunId of busy) await server.call("cancelQueryRun", { queryRunId });
   });
 
   it("ends the query of a run that is canceled", async () => {

@@ -217,7 +217,8 @@ export interface RequestedPageSizeTooLargeError {
 }
 
 /**
- * The user has no execution time left in this calendar month (UTC). Existing results are still reused.
+ * The user has no execution time left in this calendar month (UTC). Existing results are still reused. A run that
+ * executes or waits at that time fails with the `errorName` `BudgetExceeded`.
  *
  * Wait until `data.resetsAt`, or ask the operator for a larger budget.
  *
@@ -435,6 +436,7 @@ export type DescribeQueryFailure =
   | DataSourceNotFoundError
   | DataProviderNotFoundError
   | InvalidQueryError
+  | BudgetExceededError
   | StorageFullError;
 
 /**
@@ -464,6 +466,7 @@ export type ListTablesFailure =
   | StoreUnavailableError
   | DataSourceNotFoundError
   | DataProviderNotFoundError
+  | BudgetExceededError
   | StorageFullError;
 
 /**
@@ -478,6 +481,7 @@ export type CompleteSqlFailure =
   | StoreUnavailableError
   | DataSourceNotFoundError
   | DataProviderNotFoundError
+  | BudgetExceededError
   | StorageFullError;
 
 /**

@@ -216,10 +216,12 @@ export const listQueryRuns: Method<ListQueryRunsParams, ListQueryRunsResult, Lis
  * Describe a statement without running it.
  *
  * Prepares a statement and returns its columns and parameters, without creating a run. The engine executes nothing,
- * except the query for the values of a `PIVOT` without `IN (…)`.
+ * except the query for the values of a `PIVOT` without `IN (…)`, whose columns a caller without the scope `read` does
+ * not get. The time of the call counts against the budget of the user.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
- * DataSourceNotFound (-32164), DataProviderNotFound (-32167), InvalidQuery (-32173), StorageFull (-32177).
+ * DataSourceNotFound (-32164), DataProviderNotFound (-32167), InvalidQuery (-32173), BudgetExceeded (-32175),
+ * StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/describe-query.md
  * @generated from spec/openrpc.json#/methods/6
@@ -235,6 +237,7 @@ export const describeQuery: Method<DescribeQueryParams, DescribeQueryResult, Des
       [-32164]: "DataSourceNotFound",
       [-32167]: "DataProviderNotFound",
       [-32173]: "InvalidQuery",
+      [-32175]: "BudgetExceeded",
       [-32177]: "StorageFull",
     },
     { repeatable: "reads" },
@@ -282,7 +285,7 @@ export const getQueryRunDownload: Method<
  * such as a file without permission, and of one whose engine does not answer in time.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
- * DataSourceNotFound (-32164), DataProviderNotFound (-32167), StorageFull (-32177).
+ * DataSourceNotFound (-32164), DataProviderNotFound (-32167), BudgetExceeded (-32175), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-tables.md
  * @generated from spec/openrpc.json#/methods/8
@@ -297,6 +300,7 @@ export const listTables: Method<ListTablesParams, ListTablesResult, ListTablesFa
       [-32178]: "StoreUnavailable",
       [-32164]: "DataSourceNotFound",
       [-32167]: "DataProviderNotFound",
+      [-32175]: "BudgetExceeded",
       [-32177]: "StorageFull",
     },
     { repeatable: "reads" },
@@ -308,7 +312,7 @@ export const listTables: Method<ListTablesParams, ListTablesResult, ListTablesFa
  * Suggests keywords and names of the data source that can follow at a position in a statement. Nothing is executed.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
- * DataSourceNotFound (-32164), DataProviderNotFound (-32167), StorageFull (-32177).
+ * DataSourceNotFound (-32164), DataProviderNotFound (-32167), BudgetExceeded (-32175), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/complete-sql.md
  * @generated from spec/openrpc.json#/methods/9
@@ -323,6 +327,7 @@ export const completeSql: Method<CompleteSqlParams, CompleteSqlResult, CompleteS
       [-32178]: "StoreUnavailable",
       [-32164]: "DataSourceNotFound",
       [-32167]: "DataProviderNotFound",
+      [-32175]: "BudgetExceeded",
       [-32177]: "StorageFull",
     },
     { repeatable: "reads" },

@@ -154,8 +154,9 @@ export interface QueryRun {
   /** True if the run is canceled once no request waits for it. */
   readonly abortDetachedQuery?: boolean | undefined;
   /**
-   * Reason why the service does not start queued runs at present, for people to read. Absent if runs start, and from a
-   * run that is not queued.
+   * Reason why the service does not start the run at present, for people to read: the disk is too full, or the tenant,
+   * the data source or the service executes as many runs as it may. Absent if the run starts next, and from a run that
+   * is not queued.
    */
   readonly waitReason?: string | undefined;
   /** Engine type of each column of the result, such as `VARCHAR`, in order. Absent until the run succeeds. */

@@ -16,7 +16,7 @@ export interface ServerLimits {
   /**
    * Maximum number of runs of a tenant that execute at the same time; further runs wait. Unit: runs.
    *
-   * @default 5; no limit for the tenant of the first key
+   * @default 5, or one less than `maxRunningRuns` if that is less, but at least 1; no limit for the tenant of the first key
    */
   readonly maxRunningRunsOfTenant?: number;
   /**
@@ -27,12 +27,20 @@ export interface ServerLimits {
    */
   readonly maxQueuedRuns?: number;
   /**
-   * Maximum number of runs of all tenants that a server executes at the same time; further runs wait. The same number
-   * applies to calls of `describeQuery`, `listTables` and `completeSql`, counted separately from runs. Unit: runs.
+   * Maximum number of runs of all tenants that a server executes at the same time on its own engine, DuckDB; further
+   * runs wait. The same number applies to calls of `describeQuery`, `listTables` and `completeSql`, counted separately
+   * from runs. Unit: runs.
    *
    * @default the number of processors; `maxMemoryMegabytes` divided by 500 if that is less
    */
   readonly maxRunningRuns?: number;
+  /**
+   * Maximum number of runs of all tenants that a server executes at the same time on a data source with an address,
+   * such as PostgreSQL or Trino, counted separately for each such source; further runs wait. Unit: runs.
+   *
+   * @default 4
+   */
+  readonly maxRunningRunsOfSource?: number;
   /**
    * Execution time after which a run fails with `QueryRunTimedOut`. Unit: seconds.
    *
@@ -106,8 +114,9 @@ export interface ServerLimits {
    */
   readonly maxResultRows?: number;
   /**
-   * Maximum size of the stored results of a tenant, in total. The service refuses new runs of a tenant that has
-   * reached it, and fails a run whose result would exceed it. Unit: bytes.
+   * Maximum size of the stored results of a tenant, in total, with its statements and the parameters and tags of its
+   * runs. The service refuses new runs of a tenant that has reached it, and fails a run whose result would exceed it.
+   * Unit: bytes.
    *
    * @default half of the disk of the data directory; none for a bucket and for the tenant of the first key
    */
@@ -154,12 +163,20 @@ export interface ServerLimits {
    */
   readonly maxFailedKeysPerMinute?: number;
   /**
-   * Maximum execution time of a user in a calendar month (UTC); after that, the service refuses new runs of the user.
-   * Unit: seconds.
+   * Maximum execution time of a user in a calendar month (UTC), of runs and of calls of `describeQuery`, `listTables`
+   * and `completeSql`; after that, the service refuses new runs and calls of the user, and ends its runs. Unit:
+   * seconds.
    *
    * @default no limit
    */
   readonly monthlyExecSeconds?: number;
+  /**
+   * Maximum size of the parameters of a run, as JSON in UTF-8; the service refuses a call with larger ones. Unit:
+   * bytes.
+   *
+   * @default 1,048,576
+   */
+  readonly maxParameterBytes?: number;
   /**
    * Maximum size of the body of an HTTP request; a larger one gets HTTP 413. Unit: bytes.
    *
@@ -236,7 +253,7 @@ export const limitTable = {
     text: "Maximum number of runs of a tenant that execute at the same time; further runs wait.",
     unit: "runs",
     default: 5,
-    defaultText: "5; no limit for the tenant of the first key",
+    defaultText: "5, or one less than `maxRunningRuns` if that is less, but at least 1; no limit for the tenant of the first key",
     schema: { type: "integer", minimum: 1 },
   },
   maxQueuedRuns: {
@@ -246,9 +263,15 @@ export const limitTable = {
     schema: { type: "integer", minimum: 0 },
   },
   maxRunningRuns: {
-    text: "Maximum number of runs of all tenants that a server executes at the same time; further runs wait. The same number applies to calls of `describeQuery`, `listTables` and `completeSql`, counted separately from runs.",
+    text: "Maximum number of runs of all tenants that a server executes at the same time on its own engine, DuckDB; further runs wait. The same number applies to calls of `describeQuery`, `listTables` and `completeSql`, counted separately from runs.",
     unit: "runs",
     defaultText: "the number of processors; `maxMemoryMegabytes` divided by 500 if that is less",
+    schema: { type: "integer", minimum: 1 },
+  },
+  maxRunningRunsOfSource: {
+    text: "Maximum number of runs of all tenants that a server executes at the same time on a data source with an address, such as PostgreSQL or Trino, counted separately for each such source; further runs wait.",
+    unit: "runs",
+    default: 4,
     schema: { type: "integer", minimum: 1 },
   },
   statementTimeoutSeconds: {
@@ -319,7 +342,7 @@ export const limitTable = {
     schema: { type: "integer", minimum: 1 },
   },
   maxStoredBytes: {
-    text: "Maximum size of the stored results of a tenant, in total. The service refuses new runs of a tenant that has reached it, and fails a run whose result would exceed it.",
+    text: "Maximum size of the stored results of a tenant, in total, with its statements and the parameters and tags of its runs. The service refuses new runs of a tenant that has reached it, and fails a run whose result would exceed it.",
     unit: "bytes",
     defaultText: "half of the disk of the data directory; none for a bucket and for the tenant of the first key",
     schema: { type: "integer", minimum: 0 },
@@ -361,10 +384,16 @@ export const limitTable = {
     schema: { type: "integer", minimum: 1 },
   },
   monthlyExecSeconds: {
-    text: "Maximum execution time of a user in a calendar month (UTC); after that, the service refuses new runs of the user.",
+    text: "Maximum execution time of a user in a calendar month (UTC), of runs and of calls of `describeQuery`, `listTables` and `completeSql`; after that, the service refuses new runs and calls of the user, and ends its runs.",
     unit: "seconds",
     defaultText: "no limit",
     schema: { type: "integer", minimum: 0 },
+  },
+  maxParameterBytes: {
+    text: "Maximum size of the parameters of a run, as JSON in UTF-8; the service refuses a call with larger ones.",
+    unit: "bytes",
+    default: 1048576,
+    schema: { type: "integer", minimum: 2 },
   },
   maxBodyBytes: {
     text: "Maximum size of the body of an HTTP request; a larger one gets HTTP 413.",

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { CompleteSqlParams, CompleteSqlResult } from "@quern/protocol/types";
 import { sqlIssues } from "@quern/query-run/limits";
 import { invalidParams } from "../common/declared-error.ts";
@@ -16,6 +17,10 @@ export async function completeSql(
   if (issues.length > 0) throw invalidParams(issues);
   const position = Math.min(at.position ?? sql.length, sql.length);
   const source = findSource(service.sources, context.principal, dataSource, dataProvider);
+  service.telemetry.audited(context, "query.complete", {
+    statementHash: hash("sha256", sql),
+    source: source.name,
+  });
   const completions = await withSource(source, service, context, async (kind, query, signal) =>
     kind.complete?.({ ...query, sql }, position, signal),
   ).catch((error: unknown) => {

@@ -2,7 +2,7 @@ import { hash, randomBytes } from "node:crypto";
 import type { Idempotency, Submission, SubmissionOutcome } from "@quern/adapter";
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
 import { idempotencyText } from "@quern/query-run/idempotency";
-import { sqlIssues } from "@quern/query-run/limits";
+import { type LimitIssue, sqlIssues } from "@quern/query-run/limits";
 import { isFinal } from "@quern/query-run/record";
 import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
 import { reuseKeyText } from "@quern/query-run/reuse";
@@ -24,7 +24,7 @@ export async function createQueryRun(
 ): Promise<CreateQueryRunResult> {
   const { principal } = context;
   const { store, changes } = service;
-  const issues = sqlIssues(params.sql);
+  const issues = [...sqlIssues(params.sql), ...parameterIssues(params.parameters, service.limits.maxParameterBytes)];
   if (issues.length > 0) throw invalidParams(issues);
   const limits = await service.limitsOf(principal.tenantId);
   const spent = await service.telemetry.usage.spent(principal, limits.monthlyExecSeconds);
@@ -35,11 +35,19 @@ export async function createQueryRun(
   const isNewRun = request.triggeredQueryRun && !repeated && !isFinal(run.state);
   service.telemetry.requested(context, run, statement.statementHash, isNewRun ? "ran" : "reused");
   const settled = await changes.settled(run, params.waitSeconds ?? 0, context);
+  const sqlStatement = toSqlStatement(statement, request, settled);
   return {
     queryRequest: toQueryRequest(request),
     queryRun: await currentQueryRun(runShown(settled, principal), service),
-    sqlStatement: toSqlStatement(statement, request, settled),
+    // A column of a PIVOT can be named after a value of a row.
+    sqlStatement: principal.scopes.has("read") ? sqlStatement : { ...sqlStatement, columnMetadata: null },
   };
+}
+
+function parameterIssues(parameters: CreateQueryRunParams["parameters"], maxBytes: number): LimitIssue[] {
+  const bytes = parameters === undefined ? 0 : Buffer.byteLength(JSON.stringify(parameters));
+  if (bytes <= maxBytes) return [];
+  return [{ pointer: "/parameters", expected: `at most ${maxBytes} bytes of JSON`, received: `${bytes} bytes` }];
 }
 
 /** Caps for a user whose budget is exhausted: existing runs and results may be shared, but no run is created. */

@@ -19,11 +19,12 @@ export async function describeQuery(
   if (issues.length > 0) throw invalidParams(issues);
   const source = findSource(service.sources, context.principal, dataSource, dataProvider);
   service.telemetry.audited(context, "query.describe", { statementHash: hash("sha256", sql), source: source.name });
-  const { columns, parameters } = await withSource(source, service, context, (kind, query, signal) =>
+  const { columns, parameters, hasRowNames } = await withSource(source, service, context, (kind, query, signal) =>
     kind.describe({ ...query, sql, parameters: null }, signal),
   ).catch((error: unknown) => {
     throw invalidQuery(error, context.principal);
   });
+  if (hasRowNames === true && !context.principal.scopes.has("read")) throw toInvalidQuery(pivotRefused);
   return {
     // The engine does not report which columns of a result can be null.
     columns: columnsShown(source, columns).map(({ name, kind, engineType }) => ({
@@ -46,6 +47,13 @@ function invalidQuery(error: unknown, principal: Principal): unknown {
     data: { category: "RESOURCE", retryable: true },
   });
 }
+
+const pivotRefused: StatementFailure = {
+  name: "AuthorizationError",
+  message:
+    "Missing scope read: the columns of a PIVOT without IN are named after values of rows; list the values with IN, or use a key with the scope read.",
+  data: { category: "USER", retryable: false },
+};
 
 function toInvalidQuery({ name, message, data }: StatementFailure): Error {
   return declaredError("InvalidQuery", { errorName: name, errorMessage: message, errorData: data });

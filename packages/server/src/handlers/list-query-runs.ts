@@ -5,12 +5,14 @@ import { defaultListLimit } from "@quern/query-run/limits";
 import { invalidParams } from "../common/declared-error.ts";
 import { userFilterOf } from "../identity/principal.ts";
 import type { Context, Service } from "./service.ts";
+import { waitReasons } from "./wait-reasons.ts";
 
 export async function listQueryRuns(
   { states, tags = {}, since, limit = defaultListLimit, cursor }: ListQueryRunsParams,
   { principal }: Context,
-  { store, clock, disk }: Service,
+  service: Service,
 ): Promise<Preencoded> {
+  const { store, clock } = service;
   const query: RunQuery = {
     tenantId: principal.tenantId,
     userId: userFilterOf(principal),
@@ -21,7 +23,7 @@ export async function listQueryRuns(
     limit,
     after: cursor === undefined ? undefined : decodeCursor(cursor),
   };
-  const { json, next } = await store.runs.list(query, clock.now(), disk.waitReason);
+  const { json, next } = await store.runs.list(query, clock.now(), await waitReasons(principal.tenantId, service));
   const nextCursor = next === null ? null : encodeCursor(next);
   const text = ['{"queryRuns":', json, `,"nextCursor":${JSON.stringify(nextCursor)}}`];
   return preencoded(text, { isSentOnce: true });

@@ -20,6 +20,7 @@ export async function listTables(
 ): Promise<ListTablesResult> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
   const sources = listedSources(service, context, dataSource, dataProvider);
+  service.telemetry.audited(context, "tables.list", { sources: sources.map(({ name }) => name) });
   // If the source of the cursor has been removed meanwhile, the list restarts.
   const first = Math.max(0, after === undefined ? 0 : sources.findIndex(({ name }) => name === after[0]));
   const tables: Table[] = [];

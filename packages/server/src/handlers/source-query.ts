@@ -7,6 +7,7 @@ import {
   startDeadline,
 } from "@quern/adapter";
 import { diskFullFailure } from "@quern/duckdb";
+import { declaredError } from "../common/declared-error.ts";
 import { storageFull } from "../common/disk-full.ts";
 import type { Context, Service } from "./service.ts";
 
@@ -21,23 +22,30 @@ interface SourceQuery {
 /**
  * Waits for the semaphore of inspections, then calls the adapter of a source with a snapshot of its data, which is
  * released afterwards. Calls it once more if the engine is lost.
- * @throws {MethodError} StorageFull if the engine has no space on the disk
+ * The time of the call counts against the monthly budget of the user.
+ * @throws {MethodError} BudgetExceeded; StorageFull if the engine has no space on the disk
  * @throws {EngineLostError} if the engine is lost again, or the wait and the call together take longer than
  *   `describeTimeoutSeconds`
  */
 export async function withSource<T>(
   source: Source,
-  { sources, limits, inspections }: Service,
+  { sources, limits, limitsOf, inspections, telemetry }: Service,
   { principal, signal }: Context,
   call: (kind: SourceKind, query: SourceQuery, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { tenantId, userId } = principal;
+  const { monthlyExecSeconds } = await limitsOf(tenantId);
+  const { usage } = telemetry;
   const deadline = startDeadline(limits.describeTimeoutSeconds * 1_000);
   const aborted = AbortSignal.any([signal, deadline.signal]);
   const kind = sources.kindOf(source);
   try {
     const leave = await inspections.acquire(tenantId, aborted);
+    const beganAt = performance.now();
     try {
+      // Checked with a permit, so that waiting calls cannot exceed the budget.
+      const spent = await usage.spent(principal, monthlyExecSeconds);
+      if (spent !== undefined) throw declaredError("BudgetExceeded", spent);
       const data = await kind.hold(source);
       const ask = () => call(kind, { source, data, tenantId, userId }, aborted);
       return await ask()
@@ -48,6 +56,7 @@ export async function withSource<T>(
         })
         .finally(() => data.release());
     } finally {
+      usage.inspected(principal, performance.now() - beganAt);
       leave();
     }
   } catch (error) {

@@ -23,11 +23,19 @@ export interface PresetLimits extends TenantSettings {
   readonly maxRunningRunsOfTenant?: number | null;
 }
 
-/** @param defaultStoredBytes default quota of stored results */
-export function createTenantLimits(tenants: TenantStore, limits: PresetLimits, defaultStoredBytes?: number): LimitsOf {
+/**
+ * @param defaultStoredBytes default quota of stored results
+ * @param slots runs that a server executes at the same time: by default, a tenant leaves one of them to the others
+ */
+export function createTenantLimits(
+  tenants: TenantStore,
+  limits: PresetLimits,
+  defaultStoredBytes?: number,
+  slots = Number.POSITIVE_INFINITY,
+): LimitsOf {
   const defaults: TenantSettings = {
     maxUnfinishedRuns: limitDefaults.maxUnfinishedRuns,
-    maxRunningRuns: limitDefaults.maxRunningRunsOfTenant,
+    maxRunningRuns: Math.max(1, Math.min(limitDefaults.maxRunningRunsOfTenant, slots - 1)),
     ...(defaultStoredBytes !== undefined && { maxStoredBytes: defaultStoredBytes }),
   };
   const ofServer = { ...limits, maxRunningRuns: limits.maxRunningRunsOfTenant };

@@ -25,6 +25,7 @@ import { quotaExceeded, type StorageQuota } from "../results/storage-quota.ts";
 import type { RunChanges } from "../runs/run-changes.ts";
 import type { RunProgress } from "../runs/run-progress.ts";
 import { columnsShown, type SourceCatalog } from "../sources/catalog.ts";
+import type { KnownUser, SpentBudget } from "../telemetry/usage-meter.ts";
 import { createStoringNote, type StoringNote } from "./storing-note.ts";
 
 export interface ExecutionDependencies {
@@ -37,13 +38,18 @@ export interface ExecutionDependencies {
   readonly changes: RunChanges;
   readonly sources: SourceCatalog;
   readonly progress: RunProgress;
+  /** Returns the exhausted budget of a user, whose runs that have not ended took `executingMs` so far. */
+  readonly spentBudget: (user: KnownUser, executingMs: number) => Promise<SpentBudget | undefined>;
   /** Called with each written result before it is stored, which moves its file. @default nothing is called */
   readonly onWritten?: (run: RunRecord, written: WrittenResult) => void;
   readonly log: Log;
 }
 
-/** Reason to abort an execution; `lost` means that this server has lost the lease of the run, or could not renew it. */
-export type StopReason = "canceled" | "closing" | "lost";
+/**
+ * Reason to abort an execution; `lost` means that this server has lost the lease of the run, or could not renew it,
+ * `budget` that its user has no time left in this month.
+ */
+export type StopReason = "canceled" | "closing" | "lost" | "budget";
 
 /**
  * Executes a claimed run to its end. Success, failure and loss of the engine become events of the run.
@@ -54,6 +60,7 @@ export async function executeRun(claimed: ClaimedRun, deps: ExecutionDependencie
   const { run } = claimed;
   const deadline = startDeadline(run.statementTimeoutSeconds * 1_000);
   try {
+    if ((await untilAvailable(() => deps.spentBudget(run, 0), stop)) !== undefined) throw budgetExceeded;
     await executeWithinQuota(claimed, deps, { signal: AbortSignal.any([stop, deadline.signal]), stop });
   } catch (error) {
     const event = stop.aborted ? afterStop(run, stop.reason) : afterError(run, error, deadline.signal.aborted);
@@ -208,6 +215,7 @@ async function parquetResult({ columns, file }: ParquetResult, caps: ResultCaps)
  * already, and a lost one is reclaimed.
  */
 function afterStop({ attempt }: RunRecord, reason: StopReason): RunEvent | undefined {
+  if (reason === "budget") return { type: "failed", attempt, failure: budgetExceeded.failure };
   return reason === "closing" ? { type: "released", attempt } : undefined;
 }
 
@@ -234,6 +242,12 @@ function timeout({ statementTimeoutSeconds: seconds }: RunRecord, isOutage: bool
     data: { category: "RESOURCE", retryable: true },
   };
 }
+
+const budgetExceeded = new StatementError({
+  name: "BudgetExceeded",
+  message: "The execution time of the user in this month is used up; wait until the next month, or ask the operator for a larger budget.",
+  data: { category: "RESOURCE", retryable: false },
+});
 
 function sourceGone(name: string): StatementFailure {
   return {

@@ -1,15 +1,19 @@
 import { randomUUID } from "node:crypto";
 import type { ClaimedRun, Lease, Store } from "@quern/adapter";
 import type { RunRecord } from "@quern/query-run/record";
+import type { WaitReasons } from "@quern/query-run/wire";
 import { limitDefaults } from "../common/limits.ts";
 import { untilAvailable } from "../common/unavailable.ts";
 import { renewalMsOf } from "../storage/storage-options.ts";
+import { createSlots } from "./slots.ts";
 import { type ExecutionDependencies, executeRun, type StopReason } from "./execution.ts";
 
 export interface SchedulerOptions extends ExecutionDependencies {
   readonly store: Store;
-  /** Maximum number of runs that execute at the same time. */
+  /** Maximum number of runs that execute at the same time on engines of this server. */
   readonly maxRunningRuns: number;
+  /** Maximum number of runs that execute at the same time on each engine that has an address. @default 4 */
+  readonly maxRunningRunsOfSource?: number;
   /** Identity of the server in leases, different for each start. @default a random one */
   readonly owner?: string;
   /**
@@ -37,12 +41,16 @@ export interface Scheduler {
    * disk. Does nothing if servers share the store, since their claims and submissions have no commit in common.
    */
   submitting(): void;
+  /** Returns the reasons why this server starts no queued runs of some data sources at present. */
+  waitReasons(): WaitReasons;
   /** Aborts the executing runs and returns them to the queue for the next server. */
   close(): Promise<void>;
 }
 
 interface Execution {
   readonly runId: string;
+  readonly run: RunRecord;
+  readonly beganAt: number;
   /** Time by `performance.now()` at which the lease ends, measured before the store was asked for it. */
   leaseEnd: number;
   readonly controller: AbortController;
@@ -51,15 +59,19 @@ interface Execution {
 
 /** Milliseconds between reads of the queue of a shared store. */
 const pollMs = 2_000;
+/** Milliseconds between checks of the budgets of users whose runs execute. */
+const budgetMs = 1_000;
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const { store, changes, sources, log, maxRunningRuns, leaseMs = 30_000, hasSpace, onClaimed } = options;
   const { isShared } = store;
   const { maxLostServers = limitDefaults.maxLostServers } = options;
+  const { maxRunningRunsOfSource = limitDefaults.maxRunningRunsOfSource, spentBudget } = options;
   const lease: Lease = { owner: options.owner ?? randomUUID(), ms: leaseMs };
   const renewalMs = renewalMsOf(leaseMs);
   // A run may be in the set twice: an attempt that this server has lost may take some time to end.
   const executions = new Set<Execution>();
+  const slots = createSlots({ sources, executing: () => executions, maxRunningRuns, maxRunningRunsOfSource });
   // At most one loop claims runs. A wake-up during the loop sets the flag, so that no queued run is missed.
   let claiming: Promise<void> | undefined;
   let wokenAgain = false;
@@ -75,10 +87,12 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   async function claimRuns(): Promise<void> {
     do {
       wokenAgain = false;
-      while (!closing && executions.size < maxRunningRuns) {
+      while (!closing) {
+        const free = slots.free();
+        if (free === undefined) break;
         if (hasSpace !== undefined && !(await hasSpace())) break; // the next renewal of leases checks again
         const leaseEnd = performance.now() + leaseMs;
-        const claimed = await store.runs.claim(lease).catch(noteOutage);
+        const claimed = await store.runs.claim(lease, free).catch(noteOutage);
         if (claimed === undefined) break;
         begin(claimed, leaseEnd);
       }
@@ -101,7 +115,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         executions.delete(execution);
         wake();
       });
-    const execution: Execution = { runId: id, leaseEnd, controller, ended };
+    const beganAt = performance.now();
+    const execution: Execution = { runId: id, run: claimed.run, beganAt, leaseEnd, controller, ended };
     executions.add(execution);
   }
 
@@ -183,6 +198,17 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     });
   }
 
+  /** Aborts the runs of users whose runs have used up their monthly budget meanwhile. */
+  async function checkBudgets(): Promise<void> {
+    const users = new Map([...executions].map(({ run }) => [JSON.stringify([run.tenantId, run.userId]), run]));
+    for (const user of users.values()) {
+      const own = [...executions].filter(({ run }) => run.tenantId === user.tenantId && run.userId === user.userId);
+      const executingMs = own.reduce((sum, { beganAt }) => sum + performance.now() - beganAt, 0);
+      if ((await spentBudget(user, executingMs)) === undefined) continue;
+      for (const { controller } of own) controller.abort("budget" satisfies StopReason);
+    }
+  }
+
   function repeat(ms: number, failure: string, work: () => Promise<void>): NodeJS.Timeout {
     return setInterval(() => {
       work().catch((error: unknown) => log.error(failure, error));
@@ -200,7 +226,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         if (state === "QUERY_STATE_READY") wake();
         if (state === "QUERY_STATE_CANCELED") stop(runId, "canceled");
       });
-      timers = [repeat(renewalMs, "leases could not be renewed", keepLeases)];
+      timers = [
+        repeat(renewalMs, "leases could not be renewed", keepLeases),
+        repeat(budgetMs, "budgets could not be checked", checkBudgets),
+      ];
       if (isShared) {
         reclaimFrom = performance.now() + renewalMs;
         timers = [
@@ -214,6 +243,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     submitting() {
       if (!isShared) wake();
     },
+    waitReasons: () => slots.waitReasons(),
     async close() {
       closing = true;
       retries.abort();

@@ -10,6 +10,8 @@ export interface AuditEvent {
     | "run.create"
     | "run.cancel"
     | "query.describe"
+    | "query.complete"
+    | "tables.list"
     | "result.link"
     | "result.read"
     | "statement.read"

@@ -6,6 +6,9 @@ import type { Log } from "../common/log.ts";
 const flushMs = 1_000;
 const maxMeasured = 10_000;
 
+/** User whose time is counted. */
+export type KnownUser = Omit<UserMonth, "month">;
+
 /** Exhausted monthly budget of a user, in seconds of execution. */
 export interface SpentBudget {
   readonly budget: number;
@@ -23,13 +26,20 @@ export interface UsageMeter {
   claimed(run: RunRecord): void;
   /** Adds a run that ended. A run that ended while it was queued is not counted. */
   ran(run: RunRecord): void;
+  /** Adds the time of a call that inspected a data source. */
+  inspected(user: KnownUser, execMs: number): void;
   /** Adds the bytes of a page or download. */
-  read(user: Omit<UserMonth, "month">, bytes: number): void;
+  read(user: KnownUser, bytes: number): void;
   /**
    * Returns the exhausted budget of a user; undefined while some of it is left.
    * @param monthlyExecSeconds undefined is no budget
+   * @param executingMs time of the user's runs and calls so far that have not ended @default 0
    */
-  spent(user: Omit<UserMonth, "month">, monthlyExecSeconds: number | undefined): Promise<SpentBudget | undefined>;
+  spent(
+    user: KnownUser,
+    monthlyExecSeconds: number | undefined,
+    executingMs?: number,
+  ): Promise<SpentBudget | undefined>;
   /** Writes the counts to the store. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -85,7 +95,7 @@ export function createUsageMeter(store: UsageStore, clock: Clock, log: Log): Usa
   }, flushMs);
   timer.unref();
 
-  const thisMonth = ({ tenantId, userId }: Omit<UserMonth, "month">): UserMonth => ({
+  const thisMonth = ({ tenantId, userId }: KnownUser): UserMonth => ({
     tenantId,
     userId,
     month: monthOf(clock.now()),
@@ -106,14 +116,15 @@ export function createUsageMeter(store: UsageStore, clock: Clock, log: Log): Usa
       const execMs = start === undefined ? recordedMs(run) : Math.round(elapsed() - start);
       add({ ...nothing, ...thisMonth(run), execMs, runs: 1, rows: run.result?.rowCount ?? 0 });
     },
+    inspected: (user, execMs) => add({ ...nothing, ...thisMonth(user), execMs: Math.ceil(execMs) }),
     read: (user, bytesRead) => add({ ...nothing, ...thisMonth(user), bytesRead }),
-    async spent(user, monthlyExecSeconds) {
+    async spent(user, monthlyExecSeconds, executingMs = 0) {
       if (monthlyExecSeconds === undefined) return undefined;
       // During a flush the counts are neither in `pending` nor yet in the store.
       await flushing?.catch(() => {});
       const month = thisMonth(user);
       const pendingMs = pending.get(keyOf(month))?.execMs ?? 0;
-      const execMs = (await store.get(month)).execMs + pendingMs;
+      const execMs = (await store.get(month)).execMs + pendingMs + executingMs;
       if (execMs < monthlyExecSeconds * 1_000) return undefined;
       return { budget: monthlyExecSeconds, used: execMs / 1_000, resetsAt: nextMonth(clock.now()) };
     },

@@ -15,8 +15,10 @@ function inspecting(kind: Partial<SourceKind>, allowed: readonly string[] | null
     new Map([["duckdb", { ...idleKind, ...kind }]]),
   );
   const [leftOut, audited] = [vi.fn(), vi.fn()];
+  const usage = { spent: async () => undefined, inspected: () => {} };
   const service = {
-    ...{ sources, limits: { describeTimeoutSeconds: 60 }, telemetry: { leftOut, audited } },
+    ...{ sources, limits: { describeTimeoutSeconds: 60 }, telemetry: { leftOut, audited, usage } },
+    limitsOf: async () => ({}),
     inspections: { acquire: async () => () => {} },
   } as unknown as Service;
   const principal = { tenantId: "acme", userId: "ann", apiKeyId: "key", scopes: new Set(), sources: allowed };

@@ -170,7 +170,10 @@ it("refuses a call without the scope of its method, and reports the scope", () =
 it("lists runs by the filters of a call, and continues after its cursor", async () => {
   const next = { createdAt: 7, id: "run_a" };
   const list = vi.fn(async (_: object): Promise<object> => ({ json: "[]", next }));
-  const service = { store: { runs: { list } }, clock: createTestClock(), disk: {} } as unknown as Service;
+  const service = {
+    ...{ store: { runs: { list } }, clock: createTestClock(), disk: {} },
+    ...{ limitsOf: async () => ({}), scheduler: { waitReasons: () => ({}) } },
+  } as unknown as Service;
   const call = (params: object) => listQueryRuns(params, { principal: ann } as Context, service);
   await call({});
   const cursor = (text: string) => Buffer.from(text).toString("base64url");

@@ -17,7 +17,11 @@ function inspected(describeTimeoutSeconds = 60) {
     signal.throwIfAborted();
     return () => void order.push("permit");
   });
-  const service = { sources: { kindOf: () => kind }, limits: { describeTimeoutSeconds }, inspections: { acquire } };
+  const usage = { spent: async () => undefined, inspected: () => {} };
+  const service = {
+    ...{ sources: { kindOf: () => kind }, limits: { describeTimeoutSeconds }, inspections: { acquire } },
+    ...{ limitsOf: async () => ({}), telemetry: { usage } },
+  };
   const controller = new AbortController();
   const context = { principal: { tenantId: "acme", userId: "ann" }, signal: controller.signal };
   const ask = <T>(call: Parameters<typeof withSource<T>>[3]) =>

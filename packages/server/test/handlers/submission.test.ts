@@ -36,13 +36,13 @@ async function created(params: Partial<CreateQueryRunParams> = {}, change: Chang
   };
   const [requested, submitting] = [vi.fn(), vi.fn()];
   const service = {
-    store: { runs: { submit, queuePosition: async () => 1 } },
+    store: { runs: { submit, queuePosition: async () => 1, executing: async () => 0 } },
     ...{ clock, sources, progress: { of: () => undefined } },
     changes: { settled: async <T>(run: T) => run },
-    limits: { statementTimeoutSeconds: 60, maxQueuedRuns: 9 },
+    limits: { statementTimeoutSeconds: 60, maxQueuedRuns: 9, maxParameterBytes: 99 },
     limitsOf: async () => ({ maxUnfinishedRuns: 3, maxRunningRuns: 2, maxStoredBytes: 5 }),
     telemetry: { usage: { spent: async () => change.spent }, requested },
-    scheduler: { submitting },
+    scheduler: { submitting, waitReasons: () => ({}) },
     disk: { hasSpace: async () => change.hasSpace ?? true, waitReason: undefined },
   } as unknown as Service;
   const principal = {

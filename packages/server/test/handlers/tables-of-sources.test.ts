@@ -27,7 +27,8 @@ function service(change: Partial<SourceKind> = {}, tables: Readonly<Record<strin
     sources: createSourceCatalog(() => configured, new Map([["duckdb", kind]])),
     limits: { describeTimeoutSeconds: 60 },
     inspections: { acquire: async () => () => {} },
-    telemetry: { leftOut },
+    limitsOf: async () => ({}),
+    telemetry: { leftOut, audited: () => {}, usage: { spent: async () => undefined, inspected: () => {} } },
   } as unknown as Service;
   const context = (sources: readonly string[] | null = null) =>
     ({

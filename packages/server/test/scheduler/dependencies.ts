@@ -73,6 +73,7 @@ export function createDependencies(
     progress: createRunProgress(),
     sources: createSourceCatalog(() => [{ name: "source", provider: "test" }], new Map([["duckdb", kind]])),
     writer: { write: () => Promise.reject(new Error("not here")), close: async () => {} },
+    spentBudget: async () => undefined,
     caps: { maxResultBytes: 1_000, maxResultRows: 1_000 },
     quota: createStorageQuota(store.tenants, limitsOf),
     results: {

@@ -1,4 +1,5 @@
 import { EngineLostError, StatementError, UnavailableError } from "@quern/adapter";
+import { submission } from "@quern/adapter/contract";
 import type { RunRecord } from "@quern/query-run/record";
 import { expect, it, vi } from "vitest";
 import { createRunChanges } from "../../src/runs/run-changes.ts";
@@ -71,34 +72,36 @@ it.each<[string, Engine, object, readonly string[]]>([
   expect(deps.logged.map((message) => message.replace(/ run_\d+/, ""))).toEqual(logged);
 });
 
+/** Size of the statement of a run, which counts in the quota. */
+const statementBytes = Buffer.byteLength(JSON.stringify(submission().statement));
 const overQuota = {
   name: "StorageQuotaExceeded",
-  message: expect.stringContaining("(30 bytes)"),
+  message: expect.stringContaining(`(${30 + 2 * statementBytes} bytes)`),
   data: { category: "RESOURCE", retryable: true },
 };
 const sized = (totalBytes: number) => ({ commit: async () => ({ columns: [], rowCount: 0, totalBytes }) });
 
 it("fails when a result does not fit into what its tenant may still store", async () => {
-  const deps = createDependencies(() => {}, sized(20), { maxStoredBytes: 30 });
+  const deps = createDependencies(() => {}, sized(20), { maxStoredBytes: 30 + 2 * statementBytes });
   expect(await execute(deps)).toMatchObject({ state: "QUERY_STATE_SUCCESS" });
   expect(await execute(deps)).toMatchObject({ state: "QUERY_STATE_FAILED", failure: overQuota });
   expect(deps.files).toEqual(["release", "remove", "release"]);
-  expect(await deps.store.tenants.storedBytes("tenant")).toBe(20);
+  expect(await deps.store.tenants.storedBytes("tenant")).toBe(20 + 2 * statementBytes);
 });
 
 it("runs nothing for a tenant that may store nothing more", async () => {
   const ran: string[] = [];
-  const deps = createDependencies((sql) => void ran.push(sql), sized(30), { maxStoredBytes: 30 });
+  const deps = createDependencies((sql) => void ran.push(sql), sized(30), { maxStoredBytes: 30 + 2 * statementBytes });
   expect(await execute(deps)).toMatchObject({ state: "QUERY_STATE_SUCCESS" });
   expect(await execute(deps)).toMatchObject({ state: "QUERY_STATE_FAILED", failure: overQuota });
   expect(ran).toHaveLength(1);
 });
 
 it("does not store two results at the same time of which only one fits", async () => {
-  const deps = createDependencies(() => {}, sized(20), { maxStoredBytes: 30 });
+  const deps = createDependencies(() => {}, sized(20), { maxStoredBytes: 30 + 2 * statementBytes });
   const runs = await Promise.all([execute(deps), execute(deps)]);
   expect(runs.filter(({ state }) => state === "QUERY_STATE_SUCCESS").length).toBeLessThan(2);
-  expect(await deps.store.tenants.storedBytes("tenant")).toBeLessThanOrEqual(20);
+  expect(await deps.store.tenants.storedBytes("tenant")).toBeLessThanOrEqual(20 + 2 * statementBytes);
 });
 
 it("fails with a message about the disk when there is no space for a result", async () => {

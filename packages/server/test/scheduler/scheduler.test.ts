@@ -35,7 +35,7 @@ it("keeps no process alive by the renewal of its leases", async () => {
   onTestFinished(() => set.mockRestore());
   const { scheduler } = createBench(1);
   await scheduler.start();
-  expect(set.mock.results.map(({ value }) => value.hasRef())).toEqual([false]);
+  expect(set.mock.results.map(({ value }) => value.hasRef())).toEqual([false, false]);
   await scheduler.close();
 });
 

@@ -10,6 +10,11 @@ export interface StoreContext {
   setTime(now: Instant): void | Promise<void>;
 }
 
+/** Returns the size of a value as JSON. */
+export function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
 /** Default time of the cases. */
 export const t0: Instant = Date.UTC(2026, 10, 20);
 

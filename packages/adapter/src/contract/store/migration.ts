@@ -4,7 +4,7 @@ import { createRequest, createRun, type RunRecord } from "@quern/query-run/recor
 import type { RecordTable } from "../../store/record-tables.ts";
 import type { Store } from "../../store/store.ts";
 import type { ContractCase } from "../contract-case.ts";
-import { claimAt, type StoreContext, sampleResult, submitAt, succeedNext, t0 } from "./context.ts";
+import { bytesOf, claimAt, type StoreContext, sampleResult, submitAt, succeedNext, t0 } from "./context.ts";
 import { accepted, submission } from "./submission.ts";
 
 async function recordsOf<T>(table: RecordTable<T>): Promise<readonly T[]> {
@@ -150,7 +150,8 @@ export const migrationCases: readonly ContractCase<StoreContext>[] = [
       assert.deepEqual(await recordsOf(records.runs), [{ run, maxRunningRuns: 1, isShareable: true }]);
       assert.deepEqual(await runs.statement("tenant", "st_a"), statement);
       assert.equal(await runs.hasRequested("ann", run), true);
-      assert.equal(await store.tenants.storedBytes("tenant"), sampleResult.totalBytes);
+      const recordBytes = bytesOf(statement) + bytesOf(run.tags) + bytesOf(run.parameters);
+      assert.equal(await store.tenants.storedBytes("tenant"), sampleResult.totalBytes + recordBytes);
       assert.deepEqual((await store.tenants.tenant("tenant"))?.createdAt, t0 - 9);
       assert.equal(await store.settings.getOrCreate("name", "2"), "1");
       assert.equal((await store.usage.get({ tenantId: "tenant", userId: "ann", month: "2026-11" })).rows, 3);
@@ -174,7 +175,7 @@ export const migrationCases: readonly ContractCase<StoreContext>[] = [
           after: undefined,
         },
         t0,
-        undefined,
+        {},
       );
       assert.equal(JSON.parse(new TextDecoder().decode(listed.json))[0]?.id, "run_a");
     },

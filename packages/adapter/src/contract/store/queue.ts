@@ -54,6 +54,28 @@ export const queueCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
+    name: "claims the runs of the data sources that may start only, and counts those that execute",
+    async run(context) {
+      const { runs } = context.store;
+      for (const [age, dataSourceId] of ["slow", "slow", "fast", "removed"].entries())
+        await submitAt(context, submission({ dataSourceId, tenantId: age === 1 ? "other" : "tenant" }), t0 + age);
+      await context.setTime(t0 + 9);
+      const claimedSource = async (names: readonly string[], isIncluded: boolean) => {
+        const claimed = await runs.claim(lease, { names, isIncluded });
+        return claimed === undefined ? undefined : String(claimed.run.dataSourceId);
+      };
+      assert.equal(await claimedSource(["unknown"], true), undefined);
+      assert.equal(await claimedSource([], true), undefined);
+      assert.equal(await claimedSource(["fast", "removed"], false), "slow");
+      assert.equal(await claimedSource(["slow"], false), "fast");
+      const claims = await Promise.all([claimedSource(["slow"], false), claimedSource(["slow"], true)]);
+      assert.deepEqual(claims, ["removed", "slow"]);
+      assert.equal(await claimedSource([], false), undefined);
+      const executing = ["tenant", "other", "unknown"].map((tenantId) => runs.executing(tenantId));
+      assert.deepEqual(await Promise.all(executing), [3, 1, 0]);
+    },
+  },
+  {
     name: "applies the current cap of the tenant when a run is claimed",
     async run(context) {
       const { tenants } = context.store;

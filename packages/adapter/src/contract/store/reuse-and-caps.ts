@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ClaimedRun, Submission } from "../../store/run-store.ts";
 import type { ContractCase } from "../contract-case.ts";
-import { claimAt, type StoreContext, sampleResult, submitAt, succeedNext, t0 } from "./context.ts";
+import { bytesOf, claimAt, type StoreContext, sampleResult, submitAt, succeedNext, t0 } from "./context.ts";
 import { submission } from "./submission.ts";
 
 /** Cases about submissions: they reuse a result, join a run, create a run, or are refused because of a cap. */
@@ -95,27 +95,55 @@ export const reuseCases: readonly ContractCase<StoreContext>[] = [
     name: "counts the results of each tenant that are not archived, and refuses a new run at the quota",
     async run(context) {
       const { runs, tenants } = context.store;
+      const statement = { id: "st_same", sql: "select 1", statementHash: "same" };
       const bytes = sampleResult.totalBytes;
-      const capped = { caps: { maxStoredBytes: 2 * bytes } };
-      await submitAt(context, submission({ tenantId: "other" }, capped));
+      const maxStoredBytes = 2 * bytes + bytesOf(statement);
+      const capped = { caps: { maxStoredBytes }, statement };
+      await submitAt(context, submission({ tenantId: "other" }, { ...capped, statement: { ...statement, id: "st_o" } }));
       await succeedNext(context, t0);
       const { run: first } = await submitAt(context, submission({}, capped));
       await succeedNext(context, t0);
       await submitAt(context, submission({}, capped));
       await succeedNext(context, t0);
-      assert.equal(await tenants.storedBytes("tenant"), 2 * bytes);
+      assert.equal(await tenants.storedBytes("tenant"), maxStoredBytes);
       assert.deepEqual(await runs.submit(submission({}, capped)), {
         outcome: "storageQuotaExceeded",
-        storedBytes: 2 * bytes,
-        maxStoredBytes: 2 * bytes,
+        storedBytes: maxStoredBytes,
+        maxStoredBytes,
       });
       await runs.apply(first.id, { type: "archived" });
       await submitAt(context, submission({}, capped));
       assert.equal(await tenants.storedBytes("unknown"), 0);
       assert.deepEqual(await tenants.allStoredBytes(), [
-        { tenantId: "other", bytes },
-        { tenantId: "tenant", bytes },
+        { tenantId: "other", bytes: bytes + bytesOf({ ...statement, id: "st_o" }) },
+        { tenantId: "tenant", bytes: bytes + bytesOf(statement) },
       ]);
+    },
+  },
+  {
+    name: "counts the statements, parameters and tags of a tenant, also of failed runs, until they are purged",
+    async run(context) {
+      const { runs, tenants } = context.store;
+      const day = 86_400_000;
+      const stored = () => tenants.storedBytes("tenant");
+      const parameters = ["x".repeat(100_000)];
+      const tags = { team: "ops" };
+      const statement = { id: "st_large", sql: `select '${"y".repeat(10_000)}'`, statementHash: "large" };
+      const ofRun = bytesOf(parameters) + bytesOf(tags);
+      const failing = () => submission({ parameters, tags }, { statement, caps: { maxStoredBytes: 300_000 } });
+      const failure = { name: "Conversion", message: "no number", data: { category: "USER" as const, retryable: false } };
+      for (const count of [1, 2, 3]) {
+        const { run } = await submitAt(context, failing());
+        await claimAt(context, t0);
+        await runs.apply(run.id, { type: "failed", attempt: 1, failure });
+        assert.equal(await stored(), bytesOf(statement) + count * ofRun);
+      }
+      assert.equal((await runs.submit(failing())).outcome, "storageQuotaExceeded");
+      await context.setTime(t0 + 2 * day);
+      assert.equal(await runs.purge(day, 2), 2);
+      assert.equal(await stored(), bytesOf(statement) + ofRun);
+      assert.equal(await runs.purge(day, 9), 1);
+      assert.equal(await stored(), 0);
     },
   },
   {
@@ -131,15 +159,16 @@ export const reuseCases: readonly ContractCase<StoreContext>[] = [
         await runs.apply(claimed.run.id, { type: "executed", attempt: claimed.run.attempt });
         executed.push(claimed);
       }
+      const recordBytes = await tenants.storedBytes("tenant");
       const commits = await Promise.all(
         executed.map(({ run: { id, attempt } }) =>
-          runs.apply(id, { type: "committed", attempt, result: sampleResult, maxStoredBytes: 3 * bytes + 1 }),
+          runs.apply(id, { type: "committed", attempt, result: sampleResult, maxStoredBytes: recordBytes + 3 * bytes + 1 }),
         ),
       );
       assert.equal(commits.filter((commit) => commit?.accepted).length, 3);
       const refused = commits.find((commit) => !commit?.accepted);
       assert.deepEqual(refused, { accepted: false, refusal: "StorageQuotaExceeded" });
-      assert.equal(await tenants.storedBytes("tenant"), 3 * bytes);
+      assert.equal(await tenants.storedBytes("tenant"), recordBytes + 3 * bytes);
       const states = await Promise.all(executed.map(async ({ run }) => (await runs.run(run.id))?.state));
       const expected = commits.map((commit) =>
         commit?.accepted ? "QUERY_STATE_SUCCESS" : "QUERY_STATE_STREAMING_RESULTS",

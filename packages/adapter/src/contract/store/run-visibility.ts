@@ -39,7 +39,7 @@ export const visibilityCases: readonly ContractCase<StoreContext>[] = [
       for (const id of ["req_x", "req_y"]) await submitAt(context, join("bob", "b", id), t0 + 3);
       const query = { tenantId: "tenant", sources: null, states: undefined, tags: {}, since: undefined, limit: 10 };
       const page = (userId: string | undefined, more: object = {}) =>
-        runs.list({ ...query, userId, after: undefined, ...more }, t0, undefined);
+        runs.list({ ...query, userId, after: undefined, ...more }, t0, {});
       const list = async (userId: string | undefined, more?: object) => idsOf(await page(userId, more));
       const [a, b, c] = [first, shared, last].map(({ run }) => run.id);
       assert.deepEqual(await list("ann"), [b, a]);

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ClaimedRun, Lease, ReclaimedRun, RunCounts } from "@quern/adapter";
+import type { ClaimedRun, Lease, ReclaimedRun, RunCounts, SourceFilter } from "@quern/adapter";
 import type { Instant, RunRecord } from "@quern/query-run/record";
 import { lossOf } from "@quern/query-run/transition";
 import { prepareRecords } from "./records.ts";
@@ -7,7 +7,8 @@ import { executing, type RunRecords } from "./run-records.ts";
 
 /** Queue of waiting runs, and leases of executing ones. The caller provides the transaction. */
 export interface Queue {
-  claim(lease: Lease, now: Instant): ClaimedRun | undefined;
+  /** @param sources data sources whose runs may start. @default all */
+  claim(lease: Lease, now: Instant, sources?: SourceFilter): ClaimedRun | undefined;
   renew(lease: Lease, runIds: readonly string[], now: Instant): string[];
   reclaim(reason: string, working: readonly string[], maxLostServers: number | undefined, now: Instant): ReclaimedRun[];
 }
@@ -18,8 +19,9 @@ export interface Queue {
 // run, since the settings may have changed.
 const next = `
   WITH waiting AS (
-    SELECT tenant_id, user_id, min(created_at) AS oldest, id, max_running_runs FROM runs
-    WHERE state = 'QUERY_STATE_READY' GROUP BY tenant_id, user_id
+    SELECT tenant_id, user_id, min(created_at) AS oldest, id, max_running_runs FROM runs INDEXED BY runs_waiting
+    WHERE state = 'QUERY_STATE_READY' AND (data_source_id IN (SELECT value FROM json_each(?))) = ?
+    GROUP BY tenant_id, user_id
   )
   SELECT waiting.id FROM waiting
   LEFT JOIN tenants ON tenants.id = waiting.tenant_id
@@ -41,8 +43,8 @@ export function createQueue(database: DatabaseSync, runs: RunRecords): Queue {
       AND id NOT IN (SELECT value FROM json_each(?))`,
   });
   return {
-    claim({ owner, ms }, now) {
-      const id = records.row("next")?.id;
+    claim({ owner, ms }, now, { names, isIncluded } = { names: [], isIncluded: false }) {
+      const id = records.row("next", JSON.stringify(names), isIncluded ? 1 : 0)?.id;
       const run = id === undefined ? undefined : runs.run(String(id));
       const claimed = run && runs.apply(run, { type: "claimed" }, now);
       if (claimed?.accepted !== true) return undefined;

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { RunCounts, RunPage, RunQuery, UsageRecord } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
+import type { WaitReasons } from "@quern/query-run/wire";
 import { prepareRunCounts } from "./queue.ts";
 import { prepareQueuePosition, type QueuedRun } from "./queue-position.ts";
 import { latestRequestStatement, listStatement, type SqlStatement } from "./run-list.ts";
@@ -9,7 +10,7 @@ import { prepareUsageRecords } from "./usage-records.ts";
 
 /** Reads whose work grows with the data. Records are returned as JSON texts, which are fast to pass between threads. */
 export interface Reads {
-  list(query: RunQuery, now: Instant, waitReason: string | undefined): RunPage;
+  list(query: RunQuery, now: Instant, reasons: WaitReasons): RunPage;
   latestRequest(
     sqlStatementId: string,
     visible: Pick<RunQuery, "userId" | "sources">,
@@ -25,10 +26,10 @@ export function prepareReads(database: DatabaseSync): Reads {
   const expired = database.prepare("SELECT record FROM runs WHERE archived_at IS NULL AND expires_at <= ? LIMIT 1000");
   const rows = ({ text, values }: SqlStatement) => database.prepare(text).all(...values);
   return {
-    list(query, now, waitReason) {
+    list(query, now, reasons) {
       const statement = listStatement({ ...query, limit: query.limit + 1 }, (counting) => Number(rows(counting)[0]?.n));
       const records = rows(statement).map(({ record }) => String(record));
-      return runPage(records, query.limit, now, waitReason);
+      return runPage(records, query.limit, now, reasons);
     },
     latestRequest(sqlStatementId, visible) {
       const [row] = rows(latestRequestStatement(sqlStatementId, visible));

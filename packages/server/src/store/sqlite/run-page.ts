@@ -1,6 +1,6 @@
 import type { RunPage } from "@quern/adapter";
 import type { Instant, RunRecord } from "@quern/query-run/record";
-import { toQueryRun } from "@quern/query-run/wire";
+import { toQueryRun, type WaitReasons } from "@quern/query-run/wire";
 
 const utf8 = new TextEncoder();
 
@@ -13,13 +13,13 @@ export function runPage(
   records: readonly string[],
   limit: number,
   now: Instant,
-  waitReason: string | undefined,
+  reasons: WaitReasons,
 ): RunPage {
   let next: RunPage["next"] = null;
   const texts = records.slice(0, limit).map((record) => {
     const run = JSON.parse(record) as Omit<RunRecord, "parameters">; // only this store writes records
     if (records.length > limit) next = { createdAt: run.createdAt, id: run.id };
-    return JSON.stringify(toQueryRun(run, now, waitReason));
+    return JSON.stringify(toQueryRun(run, now, reasons));
   });
   return { json: utf8.encode(`[${texts.join(",")}]`), next };
 }

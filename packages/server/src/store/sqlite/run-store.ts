@@ -7,7 +7,7 @@ import type { Notices } from "./notices.ts";
 import { createQueue } from "./queue.ts";
 import type { Reader } from "./reader.ts";
 import { parsed, prepareRecords } from "./records.ts";
-import { createRunRecords } from "./run-records.ts";
+import { createRunRecords, executing } from "./run-records.ts";
 import { createSubmissions } from "./submissions.ts";
 
 /**
@@ -31,6 +31,7 @@ export function createSqliteRunStore(
     withdraw: "UPDATE requests SET withdrawn_at = coalesce(withdrawn_at, ?) WHERE id = ?",
     statement: "SELECT record FROM statements WHERE id = ? AND tenant_id = ?",
     hasRequested: "SELECT 1 FROM asked WHERE tenant_id = ? AND user_id = ? AND run_created_at = ? AND run_id = ?",
+    executing: `SELECT count(*) AS n FROM runs INDEXED BY runs_executing WHERE tenant_id = ? AND state IN ${executing}`,
     openRequests: "SELECT count(*) AS n FROM requests WHERE run_id = ? AND withdrawn_at IS NULL",
   });
 
@@ -48,7 +49,7 @@ export function createSqliteRunStore(
       const found = await reader.read("", "latestRequest", sqlStatementId, visible);
       return found && { request: parsed<RequestRecord>(found.request), run: parsed<RunRecord>(found.run) };
     },
-    list: (query, at, waitReason) => reader.read(query.tenantId, "list", query, at, waitReason),
+    list: (query, at, reasons) => reader.read(query.tenantId, "list", query, at, reasons),
     // After a power failure that takes one of the changes back that are not flushed, the run is executed again. The loss
     // then counts for no limit, and the attempt can have its number again.
     apply: (runId, event) =>
@@ -56,7 +57,8 @@ export function createSqliteRunStore(
         const run = runs.run(runId);
         return run && runs.apply(run, event, now());
       }),
-    claim: (lease) => changeUnflushed(() => queue.claim(lease, now())),
+    claim: (lease, sources) => changeUnflushed(() => queue.claim(lease, now(), sources)),
+    executing: async (tenantId) => records.count("executing", tenantId),
     // A run can be large, and is copied to the thread of the reader.
     queuePosition: ({ id, tenantId, userId, createdAt }) =>
       reader.read(tenantId, "queuePosition", { id, tenantId, userId, createdAt }),

@@ -43,7 +43,7 @@ const query: RunQuery = {
 type Listed = Omit<QueryRun, "createdAt"> & { readonly createdAt: number };
 
 function list(change: Partial<RunQuery>): readonly Listed[] {
-  const page = prepareReads(database).list({ ...query, ...change }, since, undefined);
+  const page = prepareReads(database).list({ ...query, ...change }, since, {});
   return runsOf(page).map((run) => ({ ...run, createdAt: Date.parse(run.createdAt) }));
 }
 
@@ -157,8 +157,8 @@ it("writes the runs as a single run is written, and returns the position of the 
   const records = database.prepare("SELECT record FROM runs WHERE user_id = 'bob' ORDER BY created_at DESC").all();
   const runs = records.map(({ record }) => JSON.parse(String(record)) as RunRecord); // the record of a run
   const page = (limit: number) =>
-    prepareReads(database).list({ ...query, userId: "bob", limit }, now, "The disk is full.");
-  const text = JSON.stringify(runs.map((run) => toQueryRun(run, now, "The disk is full.")));
+    prepareReads(database).list({ ...query, userId: "bob", limit }, now, { ofOthers: "The disk is full." });
+  const text = JSON.stringify(runs.map((run) => toQueryRun(run, now, { ofOthers: "The disk is full." })));
   expect(new TextDecoder().decode(page(100).json)).toBe(text);
   expect(page(100).next).toBeNull();
   const { createdAt, id } = runs[98] ?? expect.unreachable();
@@ -168,7 +168,7 @@ it("writes the runs as a single run is written, and returns the position of the 
 
 it("finds the runs of an earlier database by their tags", () => {
   const earlier = openDatabase(":memory:");
-  earlier.exec("DROP TABLE run_tags; DROP INDEX runs_by_source; DROP INDEX runs_by_state");
+  earlier.exec("DROP TABLE run_tags; DROP INDEX runs_by_source; DROP INDEX runs_by_state; DROP INDEX runs_waiting");
   for (const name of ["inserted", "deleted", "changed"]) earlier.exec(`DROP TRIGGER run_tags_${name}`);
   earlier.exec("ALTER TABLE runs DROP COLUMN data_source_id");
   insertManyRuns(earlier, { count: 100, tenantId: "t", userId: "ann", since, tagsOf });
@@ -176,7 +176,7 @@ it("finds the runs of an earlier database by their tags", () => {
   const listed = prepareReads(earlier).list(
     { ...query, tags: { panel: "panel 7" }, sources: ["test"] },
     since,
-    undefined,
+    {},
   );
   expect(runsOf(listed)).toHaveLength(2);
   earlier.close();

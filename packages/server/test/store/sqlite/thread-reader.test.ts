@@ -53,7 +53,7 @@ it("returns what was committed before the read", async () => {
   const missing: string[] = [];
   for (let made = 0; made < 50; made += 1) {
     const { run } = accepted(await store.runs.submit(submission({ tenantId: "t" })));
-    const listed = runsOf(await store.runs.list({ ...everything, tenantId: "t" }, now, undefined));
+    const listed = runsOf(await store.runs.list({ ...everything, tenantId: "t" }, now, {}));
     if (!listed.some(({ id }) => id === run.id)) missing.push(run.id);
   }
   expect(missing).toEqual([]);
