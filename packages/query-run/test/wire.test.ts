@@ -37,7 +37,9 @@ describe("a run on the wire", () => {
 
   it("says why it waits, until it starts", () => {
     expect(toQueryRun(ready(), t0, { ofOthers: "no space" })).toHaveProperty("waitReason", "no space");
-    expect(toQueryRun(after(ready(), { type: "claimed" }), t0, { ofOthers: "no space" })).not.toHaveProperty("waitReason");
+    expect(toQueryRun(after(ready(), { type: "claimed" }), t0, { ofOthers: "no space" })).not.toHaveProperty(
+      "waitReason",
+    );
   });
 
   it("has the result of a success: five timestamps, rows, and bytes as a decimal string", () => {

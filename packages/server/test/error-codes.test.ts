@@ -105,15 +105,20 @@ const ofEachMethod: Readonly<Record<string, Provocation>> = {
   },
 };
 
+/** Makes a call of a user who has no execution time left. */
+function withoutBudget(params: object): Provocation {
+  return async (method) => {
+    await using spent = await startServer({ limits: { monthlyExecSeconds: 0 }, kind: idleKind });
+    return await attempt(spent, method, params);
+  };
+}
+
 /** Calls that provoke each error that the OpenRPC document lists for a method. */
 const provocations: Readonly<Record<string, Readonly<Record<string, Provocation>>>> = {
   createQueryRun: {
     DataSourceNotFound: unknownSource,
     DataProviderNotFound: unknownProvider,
-    BudgetExceeded: async (method) => {
-      await using spent = await startServer({ limits: { monthlyExecSeconds: 0 }, kind: idleKind });
-      return await attempt(spent, method, { sql: "select 1" });
-    },
+    BudgetExceeded: withoutBudget({ sql: "select 1" }),
     StorageQuotaExceeded: async (method) => {
       await using used = await startServer({ limits: { maxStoredBytes: 0 }, kind: idleKind });
       return await attempt(used, method, { sql: "select 1" });
@@ -161,16 +166,19 @@ const provocations: Readonly<Record<string, Readonly<Record<string, Provocation>
     DataSourceNotFound: unknownSource,
     DataProviderNotFound: unknownProvider,
     InvalidQuery: call({ sql: "select colour" }),
+    BudgetExceeded: withoutBudget({ sql: "select 1" }),
     StorageFull: onFullDisk({ sql: "select 1" }),
   },
   listTables: {
     DataSourceNotFound: call({ dataSource: "unknown" }),
     DataProviderNotFound: call({ dataProvider: "unknown" }),
+    BudgetExceeded: withoutBudget({}),
     StorageFull: onFullDisk({}),
   },
   completeSql: {
     DataSourceNotFound: unknownSource,
     DataProviderNotFound: unknownProvider,
+    BudgetExceeded: withoutBudget({ sql: "select 1" }),
     StorageFull: onFullDisk({ sql: "select 1" }),
   },
   getQueryRunDownload: {

@@ -82,6 +82,7 @@ it("describes a statement, lists tables and completes the text before a position
       { name: "day", kind: "date", engineType: "DATE" },
     ],
     parameters: [{ name: "1", type: "DATE" }],
+    hasRowNames: false,
   });
   expect(await call("tables", { databases })).toMatchObject([{ catalog: "shop", schema: "main", name: "orders" }]);
   const completed = await call("complete", { sql: "from ord and more", position: 8, databases });

@@ -62,6 +62,7 @@ await describeOnPostgres("claims and changes that are made at once", (server) =>
     await execute(
       url,
       `DELETE FROM quern.migrations WHERE version > 1;
+      DROP FUNCTION quern.count_stored_statement CASCADE;
       CREATE OR REPLACE FUNCTION quern.next_runs(places integer) RETURNS SETOF text LANGUAGE sql AS $$ SELECT 'old' $$`,
     );
     const opened = await openStore(url);

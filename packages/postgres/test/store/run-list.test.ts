@@ -15,7 +15,7 @@ async function statementsOf(query: Partial<RunQuery>, sizes: readonly number[] =
     statements.push([text, values]);
     return text.includes("count(*)") ? [Object.fromEntries(sizes.map((size, index) => [`n${index}`, size]))] : [];
   };
-  await listRuns({ rowsOnce } as unknown as Queries, { ...all, ...query }, 0, undefined);
+  await listRuns({ rowsOnce } as unknown as Queries, { ...all, ...query }, 0, {});
   return statements;
 }
 

@@ -245,7 +245,8 @@ function timeout({ statementTimeoutSeconds: seconds }: RunRecord, isOutage: bool
 
 const budgetExceeded = new StatementError({
   name: "BudgetExceeded",
-  message: "The execution time of the user in this month is used up; wait until the next month, or ask the operator for a larger budget.",
+  message:
+    "The execution time of the user in this month is used up; wait until the next month, or ask the operator for a larger budget.",
   data: { category: "RESOURCE", retryable: false },
 });
 

@@ -5,8 +5,8 @@ import type { WaitReasons } from "@quern/query-run/wire";
 import { limitDefaults } from "../common/limits.ts";
 import { untilAvailable } from "../common/unavailable.ts";
 import { renewalMsOf } from "../storage/storage-options.ts";
-import { createSlots } from "./slots.ts";
 import { type ExecutionDependencies, executeRun, type StopReason } from "./execution.ts";
+import { createSlots } from "./slots.ts";
 
 export interface SchedulerOptions extends ExecutionDependencies {
   readonly store: Store;

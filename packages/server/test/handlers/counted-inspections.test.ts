@@ -17,12 +17,15 @@ it("names no column after a value of a row for a key without the scope read", as
     expect(JSON.stringify(refused)).toContain("list the values with IN");
     const ran = await runner.call("createQueryRun", { sql, waitSeconds: 20 });
     expect(ran).toMatchObject({ result: { queryRun: { state: "QUERY_STATE_SUCCESS" } } });
-    for (const answer of [refused, ran]) expect(JSON.stringify(answer).replaceAll(JSON.stringify(sql), "")).not.toContain("Ann Smith");
+    for (const answer of [refused, ran])
+      expect(JSON.stringify(answer).replaceAll(JSON.stringify(sql), "")).not.toContain("Ann Smith");
     expect(await reader.call("describeQuery", { sql })).toMatchObject({ result: { columns: [{ name: "ann smith" }] } });
   }
   const listed = pivot.replace("on name", "on name in ('Ann Smith')");
   expect(await runner.call("describeQuery", { sql: listed })).toMatchObject({ result: { columns: [{}] } });
-  expect(await runner.call("describeQuery", { sql: `explain ${pivot}` })).toMatchObject({ result: { columns: [{}, {}] } });
+  expect(await runner.call("describeQuery", { sql: `explain ${pivot}` })).toMatchObject({
+    result: { columns: [{}, {}] },
+  });
 });
 
 it("counts calls that inspect a source against the budget, refuses them without one, and audits each", async () => {
@@ -38,7 +41,7 @@ it("counts calls that inspect a source against the budget, refuses them without 
     ["completeSql", { sql: "sel" }],
   ] as const;
   await server.call(...calls[0]);
-  for (const call of calls) await expect(server.call(...call)).rejects.toMatchObject({ code: -32175 });
+  for (const [method, params] of calls) await expect(server.call(method, params)).rejects.toMatchObject({ code: -32175 });
   await expect(server.create({ sql: "select 1" })).rejects.toMatchObject({ code: -32175 });
   const lines = (await readFile(join(server.dataDir, "audit.jsonl"), "utf8")).trim().split("\n");
   const actions = lines.map((line) => JSON.parse(line).action);
@@ -52,6 +55,8 @@ it("refuses parameters above the limit", async () => {
   expect((await run(96)).state).toBe("QUERY_STATE_SUCCESS");
   await expect(run(97)).rejects.toMatchObject({
     code: -32602,
-    data: { issues: [{ pointer: "/params/0/parameters", expected: "at most 100 bytes of JSON", received: "101 bytes" }] },
+    data: {
+      issues: [{ pointer: "/params/0/parameters", expected: "at most 100 bytes of JSON", received: "101 bytes" }],
+    },
   });
 });

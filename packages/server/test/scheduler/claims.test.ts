@@ -38,7 +38,13 @@ it("claims for its owner a lease of the configured time, and reports each claime
   const ids = [await deps.submit(), await deps.submit()];
   await scheduler.start();
   await settle();
-  expect([claimed, claim.mock.calls]).toEqual([ids, Array(2).fill([{ owner: "server", ms: 9_000 }, { names: [], isIncluded: false }])]);
+  expect([claimed, claim.mock.calls]).toEqual([
+    ids,
+    Array(2).fill([
+      { owner: "server", ms: 9_000 },
+      { names: [], isIncluded: false },
+    ]),
+  ]);
 });
 
 it("claims for an owner of its own by default", async () => {

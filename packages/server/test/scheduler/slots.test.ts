@@ -1,8 +1,8 @@
 import type { Source } from "@quern/adapter";
-import type { SpentBudget } from "../../src/telemetry/usage-meter.ts";
 import { accepted, submission } from "@quern/adapter/contract";
 import { expect, it, vi } from "vitest";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
+import type { SpentBudget } from "../../src/telemetry/usage-meter.ts";
 import { createDependencies, interrupted } from "./dependencies.ts";
 
 /** A scheduler with two slots and one slot for each of two remote sources, whose statements end when the test says so. */

@@ -6,7 +6,20 @@ import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 /** Methods of a store that return data. The effect of the others is visible through them. */
 const questions = new Set([
   ...["run", "statement", "hasRequested", "latestRequest", "list", "claim", "renew", "reclaim", "withdrawKey"],
-  ...["expired", "purge", "erase", "byHash", "all", "tenant", "get", "counts", "queuePosition", "executing", "isUsed", "use"],
+  ...[
+    "expired",
+    "purge",
+    "erase",
+    "byHash",
+    "all",
+    "tenant",
+    "get",
+    "counts",
+    "queuePosition",
+    "executing",
+    "isUsed",
+    "use",
+  ],
   ...["storedBytes", "allStoredBytes", "take"],
 ]);
 

@@ -8,7 +8,20 @@ export type StoreCase = (typeof storeContract)[number] | (typeof sharedStoreCont
 /** Methods that change nothing, or whose changes the answer itself has. */
 const questions = new Set([
   ...["run", "statement", "hasRequested", "latestRequest", "list", "claim", "renew", "reclaim", "withdrawKey"],
-  ...["expired", "purge", "erase", "byHash", "all", "tenant", "get", "counts", "queuePosition", "executing", "isUsed", "use"],
+  ...[
+    "expired",
+    "purge",
+    "erase",
+    "byHash",
+    "all",
+    "tenant",
+    "get",
+    "counts",
+    "queuePosition",
+    "executing",
+    "isUsed",
+    "use",
+  ],
   ...["storedBytes", "allStoredBytes", "take", "servers"],
 ]);
 

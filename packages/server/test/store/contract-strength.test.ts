@@ -41,6 +41,7 @@ const ofStores: readonly Strength[] = [
   ["lets each run be claimed once, the oldest first", 10, 18],
   ["serves tenants and users round-robin, so that many runs of one do not delay the first of another", 2020, 1015],
   ["executes at most as many runs of a tenant as its cap", 20, 13],
+  ["claims the runs of the data sources that may start only, and counts those that execute", 19, 12],
   ["applies the current cap of the tenant when a run is claimed", 26, 4],
   ["counts the unfinished runs by their state", 17, 17],
   ["returns the creation time of the oldest waiting run", 11, 10, "fast slow"],

@@ -99,7 +99,10 @@ export const reuseCases: readonly ContractCase<StoreContext>[] = [
       const bytes = sampleResult.totalBytes;
       const maxStoredBytes = 2 * bytes + bytesOf(statement);
       const capped = { caps: { maxStoredBytes }, statement };
-      await submitAt(context, submission({ tenantId: "other" }, { ...capped, statement: { ...statement, id: "st_o" } }));
+      await submitAt(
+        context,
+        submission({ tenantId: "other" }, { ...capped, statement: { ...statement, id: "st_o" } }),
+      );
       await succeedNext(context, t0);
       const { run: first } = await submitAt(context, submission({}, capped));
       await succeedNext(context, t0);
@@ -131,7 +134,11 @@ export const reuseCases: readonly ContractCase<StoreContext>[] = [
       const statement = { id: "st_large", sql: `select '${"y".repeat(10_000)}'`, statementHash: "large" };
       const ofRun = bytesOf(parameters) + bytesOf(tags);
       const failing = () => submission({ parameters, tags }, { statement, caps: { maxStoredBytes: 300_000 } });
-      const failure = { name: "Conversion", message: "no number", data: { category: "USER" as const, retryable: false } };
+      const failure = {
+        name: "Conversion",
+        message: "no number",
+        data: { category: "USER" as const, retryable: false },
+      };
       for (const count of [1, 2, 3]) {
         const { run } = await submitAt(context, failing());
         await claimAt(context, t0);
@@ -162,7 +169,12 @@ export const reuseCases: readonly ContractCase<StoreContext>[] = [
       const recordBytes = await tenants.storedBytes("tenant");
       const commits = await Promise.all(
         executed.map(({ run: { id, attempt } }) =>
-          runs.apply(id, { type: "committed", attempt, result: sampleResult, maxStoredBytes: recordBytes + 3 * bytes + 1 }),
+          runs.apply(id, {
+            type: "committed",
+            attempt,
+            result: sampleResult,
+            maxStoredBytes: recordBytes + 3 * bytes + 1,
+          }),
         ),
       );
       assert.equal(commits.filter((commit) => commit?.accepted).length, 3);

@@ -9,12 +9,7 @@ const utf8 = new TextEncoder();
  * @param records records of the runs as JSON texts, without their parameters
  * @param limit maximum number of runs; a further record means that there is another page
  */
-export function runPage(
-  records: readonly string[],
-  limit: number,
-  now: Instant,
-  reasons: WaitReasons,
-): RunPage {
+export function runPage(records: readonly string[], limit: number, now: Instant, reasons: WaitReasons): RunPage {
   let next: RunPage["next"] = null;
   const texts = records.slice(0, limit).map((record) => {
     const run = JSON.parse(record) as Omit<RunRecord, "parameters">; // only this store writes records

@@ -34,7 +34,7 @@ const everything = {
   ...{ limit: 1_000, after: undefined },
 };
 const listOf = async (reader: Reader, tenantId: string) =>
-  runsOf(await reader.read(tenantId, "list", { ...everything, tenantId }, now, undefined));
+  runsOf(await reader.read(tenantId, "list", { ...everything, tenantId }, now, {}));
 
 it("serves the event loop while a read is in progress", async () => {
   insertManyRuns(database, { count: 1_000, tenantId: "t", userId: "u" });
@@ -73,7 +73,7 @@ it("rejects a read with the error of SQLite, and performs the next one", async (
   const reader = createThreadReader(path, undefined);
   await listOf(reader, "t");
   database.exec("ALTER TABLE asked RENAME TO elsewhere");
-  const failed = reader.read("t", "list", { ...everything, tenantId: "t", userId: "u" }, now, undefined);
+  const failed = reader.read("t", "list", { ...everything, tenantId: "t", userId: "u" }, now, {});
   await expect(failed).rejects.toMatchObject({ message: "no such table: asked", code: "ERR_SQLITE_ERROR", errcode: 1 });
   database.exec("ALTER TABLE elsewhere RENAME TO asked");
   expect(await listOf(reader, "t")).toEqual([]);
