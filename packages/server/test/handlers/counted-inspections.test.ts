@@ -40,8 +40,9 @@ it("counts calls that inspect a source against the budget, refuses them without 
     ["describeQuery", { sql: "select 1" }],
     ["completeSql", { sql: "sel" }],
   ] as const;
-  await server.call(...calls[0]);
-  for (const [method, params] of calls) await expect(server.call(method, params)).rejects.toMatchObject({ code: -32175 });
+  await server.call("listTables", {});
+  for (const [method, params] of calls)
+    await expect(server.call(method, params)).rejects.toMatchObject({ code: -32175 });
   await expect(server.create({ sql: "select 1" })).rejects.toMatchObject({ code: -32175 });
   const lines = (await readFile(join(server.dataDir, "audit.jsonl"), "utf8")).trim().split("\n");
   const actions = lines.map((line) => JSON.parse(line).action);
