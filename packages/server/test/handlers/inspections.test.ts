@@ -21,7 +21,7 @@ function inspecting(kind: Partial<SourceKind>, allowed: readonly string[] | null
     limitsOf: async () => ({}),
     inspections: { acquire: async () => () => {} },
   } as unknown as Service;
-  const principal = { tenantId: "acme", userId: "ann", apiKeyId: "key", scopes: new Set(), sources: allowed };
+  const principal = { tenantId: "acme", userId: "ann", apiKeyId: "key", scopes: new Set(["read"]), sources: allowed };
   const context = { principal, headers: new Headers(), signal: new AbortController().signal } as unknown as Context;
   return { service, context, leftOut, audited };
 }
