@@ -270,6 +270,7 @@ describe("responses of other programs and failures", () => {
   it.each<[string, object]>([
     ["another state than FINISHED", { stats: { state: "FAILED" } }],
     ["no state", { stats: {} }],
+    ["an error of its shutdown", { error: { message: "", errorName: "SERVER_SHUTTING_DOWN" } }],
     ["a page that is cut off", { body: '{"id":"q_1","da' }],
   ])("of a Trino that ends with %s lose the query, although rows were delivered", async (_, last) => {
     await using trino = await startPages(
@@ -277,19 +278,6 @@ describe("responses of other programs and failures", () => {
       () => last,
     );
     await expect(partsOf(trino)).rejects.toMatchObject({ name: "EngineLostError" });
-  });
-
-  it("of a query that ends because Trino shuts down lose the query", async () => {
-    const error = {
-      message: "Server is shutting down",
-      errorName: "SERVER_SHUTTING_DOWN",
-      errorType: "INTERNAL_ERROR",
-    };
-    await using trino = await startPages(
-      () => ({ columns }),
-      () => ({ error }),
-    );
-    await expect(partsOf(trino)).rejects.toMatchObject({ name: "EngineLostError", message: error.message });
   });
 
   it("of a Trino that restarted lose the query", async () => {
