@@ -100,6 +100,7 @@ export function forTenants(kind: SourceKind): SourceKind {
     ...(kind.complete && {
       complete: async (query, position, signal) => (await kind.complete?.(ofTenant(query), position, signal)) ?? [],
     }),
+    ...(kind.checkRole && { checkRole: async (source, signal) => kind.checkRole?.(source, signal) }),
     close: () => kind.close(),
   };
 }
