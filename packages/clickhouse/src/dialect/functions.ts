@@ -41,6 +41,16 @@ export function isRefusedFunction(name: string): boolean {
   return name.length < 40 && refusedFamilies.test(name) && !scalarsOfFamily.has(name);
 }
 
+/** Returns true for a refused function whose name alone can be a value, such as in `arrayMap(file, …)` and `APPLY(file)`. */
+export function isRefusedValue(name: string): boolean {
+  return name === "file" || refusedFunctions.has(name);
+}
+
+/** Returns true for a word before a function that is passed by its name. */
+export function takesFunction(name: string): boolean {
+  return name === "apply" || name.startsWith("array") || name.startsWith("map");
+}
+
 /** Returns true for a function that can stand in the place of a table. */
 export function isTableFunction(name: string): boolean {
   return tableFunctions.has(name);

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { failure } from "../failure.ts";
-import { isReadableTable, isRefusedFunction, isTableFunction } from "./functions.ts";
+import { isReadableTable, isRefusedFunction, isRefusedValue, isTableFunction, takesFunction } from "./functions.ts";
 import { isIdentifier, type Parameter, parametersOf } from "./parameters.ts";
 import { createTablePlaces } from "./table-places.ts";
 import { isNameStart, nameOf, piecesPerSlice, shown, type Tokens, tokensOf } from "./tokens.ts";
@@ -108,6 +108,7 @@ function formOf(tokens: Tokens, length: number): Admitted["form"] {
 function* checkTokens(tokens: Tokens, length: number): Generator<void> {
   const places = createTablePlaces();
   let before = "";
+  let opener = ""; // before the last parentheses, however many there are
   let text = tokens.text(0);
   let word = upperCase(text);
   for (let at = 0; at < length; at += 1) {
@@ -116,7 +117,8 @@ function* checkTokens(tokens: Tokens, length: number): Generator<void> {
     const nextWord = upperCase(next);
     const isTable = places.isTable(word, next, nextWord);
     if (word === ";") throw refused("the text has several statements");
-    if (isNameStart(text)) checkName(tokens, at, { before, text, word, next, nextWord, isTable });
+    if (isNameStart(text)) checkName(tokens, at, { before, opener, text, word, next, nextWord, isTable });
+    if (next === "(" && word !== "(") opener = text;
     before = word;
     text = next;
     word = nextWord;
@@ -125,6 +127,7 @@ function* checkTokens(tokens: Tokens, length: number): Generator<void> {
 
 interface Place {
   readonly before: string;
+  readonly opener: string;
   readonly text: string;
   readonly word: string;
   readonly next: string;
@@ -133,13 +136,17 @@ interface Place {
 }
 
 /** Checks a word or quoted name. */
-function checkName(tokens: Tokens, at: number, { before, text, word, next, nextWord, isTable }: Place): void {
+function checkName(tokens: Tokens, at: number, { before, opener, text, word, next, nextWord, isTable }: Place): void {
   if (word === "PARALLEL" && nextWord === "WITH") throw refused("the text has several statements");
   if (word === "INTO") throw refused("it writes INTO a table or file");
   if (!/^\w/.test(text) && text.includes("\\")) throw refused("a quoted name has a backslash");
   if (word === "SETTINGS" && nameOf(next) !== undefined)
     if (tokens.text(at + 2) === "=" || (before !== "" && !beforeName.has(before) && nextWord !== "FROM"))
       throw refused("it changes SETTINGS; remove them");
+  if (before === "APPLY" || (before === "(" && takesFunction(nameOf(opener) ?? ""))) {
+    const name = nameOf(text) ?? "";
+    if (isRefusedValue(name)) throw refused(`it passes the function ${name}, which may do more than read`);
+  }
   if (next === "(") {
     const name = nameOf(text) ?? "";
     if (isRefusedFunction(name)) throw refused(`it calls the function ${name}, which may do more than read`);

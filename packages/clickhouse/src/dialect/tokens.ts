@@ -13,7 +13,7 @@ export interface Tokens {
 const [quote, doubleQuote, backquote, backslash, dollar] = [0x27, 0x22, 0x60, 0x5c, 0x24];
 const [slash, star, minus, hash, space, exclamation] = [0x2f, 0x2a, 0x2d, 0x23, 0x20, 0x21];
 /** Pieces of a statement that are read before other work of the process gets its time: about a millisecond. */
-export const piecesPerSlice = 2_048;
+export const piecesPerSlice = 512;
 const noEnd = "a quote or comment has no end";
 
 /**

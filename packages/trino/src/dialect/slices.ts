@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 export type Sliced<T> = Generator<undefined, T>;
 
 /** Characters, tokens or values of one step. */
-export const sliceSize = 4_096;
+export const sliceSize = 1_024;
 
 let previous: Promise<unknown> = Promise.resolve();
 
