@@ -16,9 +16,10 @@ export class StatementError extends Error {
 
   constructor(failure: StatementFailure) {
     const { message } = failure;
-    const bounded = message.length <= maxMessageLength ? message : `${message.slice(0, maxMessageLength)}…`;
-    super(bounded);
-    this.failure = { ...failure, message: bounded };
+    const isLong = message.length > maxMessageLength;
+    const shown = isLong ? { ...failure, message: `${message.slice(0, maxMessageLength)}…` } : failure;
+    super(shown.message);
+    this.failure = shown;
   }
 }
 

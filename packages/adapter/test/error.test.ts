@@ -30,3 +30,8 @@ it("takes no error of its class for one of a subclass", () => {
   expect(new Sub("m") instanceof Sub).toBe(true);
   expect(new Sub("m") instanceof UnavailableError).toBe(true);
 });
+
+it("keeps the first 10,000 characters of a message, which a statement can make of any length", () => {
+  const { failure: shown, message } = new StatementError({ ...failure, message: "x".repeat(1_000_000) });
+  expect([shown.message, message]).toEqual(Array(2).fill(`${"x".repeat(10_000)}…`));
+});

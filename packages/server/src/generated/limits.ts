@@ -16,7 +16,7 @@ export interface ServerLimits {
   /**
    * Maximum number of runs of a tenant that execute at the same time; further runs wait. Unit: runs.
    *
-   * @default 5, or one less than `maxRunningRuns` if that is less, but at least 1; no limit for the tenant of the first key
+   * @default 5, but below `maxRunningRuns` if that is above 1; no limit for the tenant of the first key
    */
   readonly maxRunningRunsOfTenant?: number;
   /**
@@ -253,7 +253,7 @@ export const limitTable = {
     text: "Maximum number of runs of a tenant that execute at the same time; further runs wait.",
     unit: "runs",
     default: 5,
-    defaultText: "5, or one less than `maxRunningRuns` if that is less, but at least 1; no limit for the tenant of the first key",
+    defaultText: "5, but below `maxRunningRuns` if that is above 1; no limit for the tenant of the first key",
     schema: { type: "integer", minimum: 1 },
   },
   maxQueuedRuns: {

@@ -23,7 +23,7 @@ type Service = typeof import("@quern/server");
 export const runServe = commandFunction(async (context: Context, flags: ServeFlags) => {
   const { env, cwd } = context.process;
   // Without a handler, Node opens a debugger at this signal, through which any program of the machine could run code.
-  context.process.on("SIGUSR1", () => {});
+  process.on("SIGUSR1", () => {});
   const service = await optionalPackage<Service>("serve", "@quern/server", cwd());
   const settings = await readSettings(service, context, flags.config, settingsOf(flags));
   const { port, host, dataDir, logLevel, ...options } = { ...serveDefaults, ...settings };
