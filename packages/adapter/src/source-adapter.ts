@@ -25,4 +25,9 @@ export interface SourceAdapter {
    * @throws {Error} one line that names the part at fault and what is expected
    */
   checkSource(source: Source): void;
+  /**
+   * Returns the statements that show whether the objects of an address exist, such as its catalog. `quern sources check`
+   * runs them. @default `SELECT 1`
+   */
+  checkStatements?(source: Source): readonly string[];
 }

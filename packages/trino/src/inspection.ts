@@ -1,5 +1,6 @@
 import { zstdCompressSync } from "node:zlib";
-import type { Description, SourceTable, TableColumn } from "@quern/adapter";
+import type { Description, Source, SourceTable, TableColumn } from "@quern/adapter";
+import { parseAddress } from "./address.ts";
 import { textLiteral, withMarks } from "./dialect/parameters.ts";
 import { finish } from "./dialect/slices.ts";
 import { kindOf } from "./protocol/column-type.ts";
@@ -40,6 +41,18 @@ function parametersOf(input: readonly (readonly string[])[], names: readonly str
 
 function headerText(sql: string): string {
   return sql.length < longHeader ? sql : `$zstd:${zstdCompressSync(sql).toString("base64url")}`;
+}
+
+/** Returns statements that fail if a catalog or the schema of the address does not exist. `SELECT 1` needs neither. */
+export function checkStatements(source: Source): readonly string[] {
+  const { catalog, schema, catalogs } = parseAddress(source);
+  const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+  const ofCatalogs = [...(catalogs ?? [])].map((each) => `SHOW SCHEMAS FROM ${quoted(each)} LIKE ''`);
+  const ofSchema =
+    catalog === undefined || schema === undefined
+      ? []
+      : [`SHOW TABLES FROM ${quoted(catalog)}.${quoted(schema)} LIKE ''`];
+  return ["SELECT 1", ...ofCatalogs, ...ofSchema];
 }
 
 /** Lists the tables of the schema or catalog of the address, or those that statements may name, with their columns. */

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import type { EncodedResult, Source, SourceKind, Statement } from "@quern/adapter";
-import { createSourceKind } from "@quern/trino";
+import { checkStatements, createSourceKind } from "@quern/trino";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { forTenants } from "../../server/src/sources/tenant-kind.ts";
 import { eventually, temporaryDirectory } from "../../server/test/fixture.ts";
@@ -99,6 +99,24 @@ else
       expect(await rowsOf(kind, named, sql)).not.toEqual([[0]]);
       const catalogs = (await kind.tables?.({ ...statementOn(anyCatalog, ""), source: anyCatalog }, never)) ?? [];
       expect(new Set(catalogs.map(({ catalog }) => catalog))).toEqual(new Set(["memory", "tpch", "tpch_decimal"]));
+    });
+
+    it("shows by the statements of a check that a catalog or schema does not exist", async () => {
+      const check = async (path: string, catalogs?: string): Promise<string> => {
+        const checked = sourceAt(trino.address("reader", path, { ...(catalogs !== undefined && { catalogs }) }));
+        const run = async () => {
+          for (const sql of checkStatements(checked)) await rowsOf(kind, checked, sql);
+        };
+        return run().then(
+          () => "ok",
+          (error: Error) => error.message,
+        );
+      };
+      expect(await check("memory/contract", "tpch")).toBe("ok");
+      expect(await check("memory")).toBe("ok");
+      expect(await check("hive/sales")).toMatch(/hive.* (?:does not exist|not found)/);
+      expect(await check("memory/sales")).toMatch(/sales.* does not exist/);
+      expect(await check("memory/contract", "hive")).toMatch(/hive.* (?:does not exist|not found)/);
     });
 
     it("itself refuses a user who may only read, past the gate", async () => {

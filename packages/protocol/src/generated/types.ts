@@ -1214,7 +1214,7 @@ export interface StorageFullData {
 }
 
 /**
- * Time to wait before a retry.
+ * Time to wait before a retry, and the data source that cannot be reached.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#storeunavailabledata
  * @generated from spec/openrpc.json#/x-errors/StoreUnavailable/data
@@ -1226,6 +1226,11 @@ export interface StoreUnavailableData {
    * At least 0.
    */
   readonly retryAfterMs: number;
+  /**
+   * Name of the data source whose engine cannot be reached, ends, or does not answer in time. Absent if a store cannot
+   * be reached.
+   */
+  readonly dataSource?: string | undefined;
 }
 
 /**

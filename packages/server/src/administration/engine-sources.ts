@@ -1,7 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type SecretPlace, type Source, type SourceConfiguration, StatementError } from "@quern/adapter";
+import {
+  type Execution,
+  type SecretPlace,
+  type Source,
+  type SourceConfiguration,
+  StatementError,
+} from "@quern/adapter";
 import {
   addEngineSource,
   type CheckedTable,
@@ -15,6 +21,7 @@ import { toSource } from "../sources/catalog.ts";
 import { within } from "../sources/deadline.ts";
 import { readSecret } from "../sources/secret.ts";
 import { packageOf } from "../sources/source-kinds.ts";
+import { withTenant } from "../sources/tenant-kind.ts";
 
 type Adapters = Readonly<Record<string, string>> | undefined;
 
@@ -63,10 +70,9 @@ export interface CheckOptions {
   readonly tenantId?: string | undefined;
 }
 
-const statement = "SELECT 1";
 const timeoutMs = 30_000;
 
-/** Runs a small statement on a source, or on each source, of another engine. Reports an engine that does not answer. */
+/** Runs small statements on a source, or on each source, of another engine. Reports an engine that does not answer. */
 export async function checkEngineSources(
   dataDir: string,
   source: string | undefined,
@@ -74,7 +80,7 @@ export async function checkEngineSources(
 ): Promise<readonly CheckedTable[]> {
   const checked: CheckedTable[] = [];
   for (const configuration of engineSourcesOf(dataDir, source)) {
-    const found = { source: configuration.name, table: statement, rows: 1 };
+    const found = { source: configuration.name, table: "SELECT 1", rows: 1 };
     const late = () => new Error(`it did not answer within ${timeoutMs / 1_000} seconds`);
     const problem = await within(timeoutMs, runOn(sourceOf(configuration), options), late).then(
       () => null,
@@ -101,18 +107,26 @@ async function runOn(source: Source, { adapters, userId, tenantId = source.tenan
     };
     const limits = { timeoutSeconds: timeoutMs / 1_000, maxResultBytes: 1e6, maxResultRows: 10 };
     const signal = AbortSignal.timeout(timeoutMs);
-    const run = { runId: "run_check", attempt: 1, sql: statement, limits };
-    const execution = await kind.begin({ ...caller, ...run, source, data }, signal);
+    const run = { runId: "run_check", attempt: 1, limits };
     try {
-      const result = await execution.result();
-      if (result.form === "parquet") await result.file();
-      else if (result.form === "rows") for await (const _ of result.rows);
-      else for await (const part of result.parts) for await (const _ of part);
+      for (const sql of await kind.checkStatements(withTenant(source, caller.tenantId)))
+        await finish(await kind.begin({ ...caller, ...run, sql, source, data }, signal));
     } finally {
-      await execution.release();
       await data.release();
     }
   });
+}
+
+/** Reads the whole result of a statement. */
+async function finish(execution: Execution): Promise<void> {
+  try {
+    const result = await execution.result();
+    if (result.form === "parquet") await result.file();
+    else if (result.form === "rows") for await (const _ of result.rows);
+    else for await (const part of result.parts) for await (const _ of part);
+  } finally {
+    await execution.release();
+  }
 }
 
 async function onKind<T>(

@@ -6,12 +6,15 @@ import { declaredError } from "./declared-error.ts";
 /** Time after which a client retries, in seconds. */
 const retryAfterSeconds = 2;
 
-/** Returns the error for a call that needs a store or result store that cannot be reached. */
-export function storeUnavailable(cause: unknown): MethodError {
+/**
+ * Returns the error for a call that needs a store or result store that cannot be reached.
+ * @param dataSource name of a data source, if it is the one that cannot be reached @default none
+ */
+export function storeUnavailable(cause: unknown, dataSource?: string): MethodError {
   const headers = { "retry-after": String(retryAfterSeconds) };
   return declaredError(
     "StoreUnavailable",
-    { retryAfterMs: retryAfterSeconds * 1_000 },
+    { retryAfterMs: retryAfterSeconds * 1_000, ...(dataSource !== undefined && { dataSource }) },
     { httpStatus: 503, headers, cause },
   );
 }

@@ -24,7 +24,7 @@ export async function completeSql(
   const completions = await withSource(source, service, context, async (kind, query, signal) =>
     kind.complete?.({ ...query, sql }, position, signal),
   ).catch((error: unknown) => {
-    throw declaringEngineLoss(error);
+    throw declaringEngineLoss(error, source);
   });
   return { completions: (completions ?? []).map(({ text, start, kind }) => ({ text, start, end: position, kind })) };
 }

@@ -29,7 +29,7 @@ export async function listTables(
     if (tables.length > limit) break;
     const own = await tablesOf(source, context, service).catch((error: unknown) => {
       const isOfSource = error instanceof StatementError || error instanceof EngineLostError;
-      if (dataSource !== undefined || !isOfSource) throw declaringEngineLoss(error);
+      if (dataSource !== undefined || !isOfSource) throw declaringEngineLoss(error, source);
       // A source that cannot be read must not hide the tables of the others.
       service.telemetry.leftOut(context, source.name, error);
       return [];

@@ -1,19 +1,18 @@
-import { EngineLostError } from "@quern/adapter";
+import { EngineLostError, type Source } from "@quern/adapter";
 import { isDiskFull, storageFull } from "../common/disk-full.ts";
 import { declaringUnavailable, storeUnavailable } from "../common/unavailable.ts";
 import type { MethodHandlers } from "../generated/handlers.ts";
 import { isSourceUnavailable } from "../sources/source-health.ts";
 import type { Context } from "./service.ts";
 
-/** Converts the loss of an engine to StoreUnavailable; returns another error unchanged. */
-export function declaringEngineLoss(error: unknown): unknown {
-  return error instanceof EngineLostError ? storeUnavailable(error) : error;
+/** Converts the loss of the engine of a source to StoreUnavailable, with its name; returns another error unchanged. */
+export function declaringEngineLoss(error: unknown, { name }: Pick<Source, "name">): unknown {
+  return error instanceof EngineLostError || isSourceUnavailable(error) ? storeUnavailable(error, name) : error;
 }
 
 /**
  * Answers a call with StorageFull if the disk is too full for the change that it makes, and with StoreUnavailable if a
- * store, or the engine of a data source, that it needs cannot be reached. `describeQuery` itself reports such an
- * engine, as InvalidQuery.
+ * store that it needs cannot be reached.
  */
 export function declaringOutages(handlers: MethodHandlers<Context>): MethodHandlers<Context> {
   const guarded = Object.entries(handlers).map(([method, handler]) => {
@@ -21,7 +20,6 @@ export function declaringOutages(handlers: MethodHandlers<Context>): MethodHandl
       try {
         return await handler(params, context);
       } catch (error) {
-        if (isSourceUnavailable(error)) throw storeUnavailable(error);
         throw isDiskFull(error) ? storageFull(error) : declaringUnavailable(error);
       }
     };

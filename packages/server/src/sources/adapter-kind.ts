@@ -23,6 +23,8 @@ export interface AdapterKind extends SourceKind {
    * @throws {Error} one line, if the package is missing or the configuration is invalid
    */
   check(source: Source): Promise<void>;
+  /** Returns statements that fail if an object of the address of a source does not exist. */
+  checkStatements(source: Source): Promise<readonly string[]>;
 }
 
 interface LoadedAdapter {
@@ -86,5 +88,6 @@ export function createAdapterKind(
       await checkAddress(source);
       checkTenants(source);
     },
+    checkStatements: async (source) => (await loaded()).adapter.checkStatements?.(source) ?? ["SELECT 1"],
   };
 }

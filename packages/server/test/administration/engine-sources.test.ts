@@ -10,7 +10,11 @@ import { idleKind } from "../fixture.ts";
 import { installPackages } from "../storage/fake-packages.ts";
 
 /** Functions of the package `echo-adapter`, which the test replaces. */
-const adapter = { createSourceKind: (_: unknown): unknown => undefined, checkSource: (_: unknown): void => {} };
+const adapter = {
+  createSourceKind: (_: unknown): unknown => undefined,
+  checkSource: (_: unknown): void => {},
+  checkStatements: (_: unknown): readonly string[] => ["SELECT 1"],
+};
 
 let folder: string;
 let dataDir: string;
@@ -19,6 +23,7 @@ beforeEach(async () => {
     "echo-adapter": {
       createSourceKind: (context) => adapter.createSourceKind(context),
       checkSource: (source) => adapter.checkSource(source),
+      checkStatements: (source) => adapter.checkStatements(source),
     },
   });
   dataDir = join(folder, "data");
@@ -175,6 +180,28 @@ it("checks a source that runs statements as the user in the name of a user only"
   seen.length = 0;
   expect(await check({ userId: "ann", tenantId: "other" }, "many")).toMatchObject([{ ok: true }]);
   expect(seen[0]).toMatchObject({ userId: "ann", tenantId: "other" });
+});
+
+it("runs the statements with which an adapter checks a source, and reports the one that fails", async () => {
+  const begun: string[] = [];
+  vi.spyOn(adapter, "checkStatements").mockReturnValue(["SELECT 1", "SHOW SCHEMAS FROM hive", "SELECT 2"]);
+  vi.spyOn(adapter, "createSourceKind").mockImplementation(() => ({
+    ...idleKind,
+    async begin({ sql }: { readonly sql: string }) {
+      begun.push(sql);
+      if (sql.includes("hive")) throw new Error("Catalog 'hive' not found");
+      const rows = [] as never;
+      return {
+        engineQueryId: null,
+        progress: () => null,
+        result: async () => ({ form: "rows", rows }),
+        release: async () => {},
+      };
+    },
+  }));
+  await connect("lake");
+  expect(await check()).toMatchObject([{ source: "lake", ok: false, problem: "Catalog 'hive' not found" }]);
+  expect(begun).toEqual(["SELECT 1", "SHOW SCHEMAS FROM hive"]);
 });
 
 it("lets the adapter check a source before the statement", async () => {

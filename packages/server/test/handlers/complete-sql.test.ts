@@ -61,6 +61,6 @@ it.each<[string, SourceKind["complete"]]>([
 ])("advises to retry if the engine %s", async (_, fail) => {
   const kind = { ...idleKind, complete: fail as NonNullable<typeof fail> };
   await using own = await startServer({ kind, limits: { describeTimeoutSeconds: 0.2 } });
-  const unavailable = { code: -32178, data: { retryAfterMs: 2_000 } };
+  const unavailable = { code: -32178, data: { retryAfterMs: 2_000, dataSource: "test" } };
   await expect(own.call("completeSql", { sql: "select" })).rejects.toMatchObject(unavailable);
 });

@@ -117,6 +117,6 @@ it.each<[string, NonNullable<SourceKind["tables"]>]>([
   });
   expect(namesOf(await own.call<ListTablesResult>("listTables", {}))).toEqual(["shop shop main Orders"]);
   expect(logged).toEqual(["listTables omits the tables of away: the source cannot be read"]);
-  const unavailable = { code: -32178, data: { retryAfterMs: 2_000 } };
+  const unavailable = { code: -32178, data: { retryAfterMs: 2_000, dataSource: "away" } };
   await expect(own.call("listTables", { dataSource: "away" })).rejects.toMatchObject(unavailable);
 });
