@@ -1,12 +1,13 @@
 import type { ContractViolations, StatementMethod } from "../contract-violation/contract-violation.ts";
 import { memberCheck } from "../member-check.ts";
+import { boundedPattern } from "./bounded-pattern.ts";
 import type { Matcher, StatementMatch } from "./matcher.ts";
 import type { Answer, ScenarioStep, Stub } from "./stub.ts";
 
 /** Conditions on a statement as JSON; all of them must hold. */
 export interface MatchDefinition extends Omit<StatementMatch, "sql"> {
   readonly sql?: string;
-  /** Regular expression to find in the SQL, in any letter case; excludes `sql`. */
+  /** Regular expression to find in the SQL, in any letter case; excludes `sql`. A search that takes too long fails the run. */
   readonly pattern?: string;
 }
 
@@ -64,5 +65,5 @@ function matcherOf(match: StubDefinition["match"]): Matcher {
   if (typeof match !== "object" || match === null || match.pattern === undefined) return match as string;
   const { sql, pattern, ...others } = match;
   if (sql !== undefined) throw new TypeError("match: expected either sql or pattern, got both");
-  return { ...others, sql: new RegExp(pattern, "i") };
+  return { ...others, sql: boundedPattern(pattern) };
 }
