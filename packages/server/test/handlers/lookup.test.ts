@@ -137,7 +137,6 @@ const handlersOf = (handler: () => Promise<unknown>) =>
   ({ listTables: handler, listQueryRuns: handler }) as unknown as MethodHandlers<Context>;
 
 it.each<[string, Error, object]>([
-  ["a source that cannot be reached", failure("DataSourceUnavailable"), { code: -32_178, httpStatus: 503 }],
   ["a full disk", Object.assign(new Error("full"), { code: "ENOSPC" }), { code: -32_177, httpStatus: 503 }],
   ["a store that cannot be reached", new UnavailableError("away"), { code: -32_178, httpStatus: 503 }],
 ])("declares %s", async (_, error, declared) => {
