@@ -3,67 +3,60 @@ function names(text: string): readonly string[] {
   return text.trim().split(/\s+/);
 }
 
-/** Table functions that produce rows from their arguments alone. */
-export const tableFunctions: ReadonlySet<string> = new Set([
-  "range",
-  "generate_series",
-  "unnest",
-  "json_each",
-  "json_tree",
-  "repeat",
-  "repeat_row",
-]);
+/** Table functions that produce rows from their arguments alone. `unnest` is syntax, and in no list of the engine. */
+export const tableFunctions: ReadonlySet<string> = new Set(
+  names("generate_series json_each json_tree range repeat repeat_row unnest"),
+);
 
-/** Views of the engine that describe the data. Its other views describe the service, such as the paths of its files. */
+/**
+ * The engine's other table functions and table macros: they read files, memory at an address, or tables by a name that is
+ * computed, describe the service, or change the state of the engine.
+ */
+export const deniedTableFunctions: ReadonlySet<string> = new Set(
+  names(`
+    arrow_scan arrow_scan_dumb check_peg_parser checkpoint disable_logging disable_peg_parser disable_profiling duckdb_approx_database_count duckdb_columns
+    duckdb_connection_count duckdb_constraints duckdb_coordinate_systems duckdb_databases duckdb_dependencies duckdb_extensions
+    duckdb_external_file_cache duckdb_functions duckdb_indexes duckdb_keywords duckdb_log_contexts duckdb_logs duckdb_logs_parsed duckdb_memory
+    duckdb_optimizers duckdb_prepared_statements duckdb_profiling_settings duckdb_schemas duckdb_secret_types duckdb_secrets duckdb_sequences
+    duckdb_settings duckdb_table_sample duckdb_tables duckdb_temporary_files duckdb_types duckdb_variables duckdb_views enable_logging
+    enable_peg_parser enable_profiling force_checkpoint glob histogram histogram_values icu_calendar_names json_execute_serialized_sql parquet_bloom_probe
+    parquet_file_metadata parquet_full_metadata parquet_kv_metadata parquet_metadata parquet_scan parquet_schema pg_timezone_names
+    pragma_collations pragma_database_size pragma_metadata_info pragma_platform pragma_show pragma_storage_info pragma_table_info
+    pragma_user_agent pragma_version query query_table read_blob read_csv read_csv_auto read_duckdb read_json read_json_auto read_json_objects
+    read_json_objects_auto read_ndjson read_ndjson_auto read_ndjson_objects read_parquet read_text seq_scan sniff_csv sql_auto_complete summary
+    test_all_types test_vector_types truncate_duckdb_logs which_secret
+  `),
+);
+
+/** Views of the engine that describe the data. */
 export const allowedViews: ReadonlySet<string> = new Set([
   // information_schema
-  "character_sets",
-  "check_constraints",
-  "columns",
-  "constraint_column_usage",
-  "constraint_table_usage",
-  "key_column_usage",
-  "referential_constraints",
-  "schemata",
-  "table_constraints",
-  "tables",
-  "views",
+  ...names(`
+    character_sets check_constraints columns constraint_column_usage constraint_table_usage key_column_usage referential_constraints schemata
+    table_constraints tables views
+  `),
   // main
-  "duckdb_columns",
-  "duckdb_constraints",
-  "duckdb_indexes",
-  "duckdb_schemas",
-  "duckdb_tables",
-  "duckdb_types",
-  "duckdb_views",
-  "sqlite_master",
-  "sqlite_schema",
+  ...names(`
+    duckdb_columns duckdb_constraints duckdb_indexes duckdb_schemas duckdb_tables duckdb_types duckdb_views sqlite_master sqlite_schema
+  `),
   // pg_catalog
-  "pg_am",
-  "pg_attrdef",
-  "pg_attribute",
-  "pg_class",
-  "pg_collation",
-  "pg_constraint",
-  "pg_database",
-  "pg_depend",
-  "pg_description",
-  "pg_enum",
-  "pg_index",
-  "pg_indexes",
-  "pg_namespace",
-  "pg_proc",
-  "pg_sequence",
-  "pg_sequences",
-  "pg_tables",
-  "pg_type",
-  "pg_views",
+  ...names(`
+    pg_am pg_attrdef pg_attribute pg_class pg_collation pg_constraint pg_database pg_depend pg_description pg_enum pg_index pg_indexes
+    pg_namespace pg_proc pg_sequence pg_sequences pg_tables pg_type pg_views
+  `),
 ]);
+
+/** Views of the engine that describe the service, such as the paths of its files. */
+export const deniedViews: ReadonlySet<string> = new Set(
+  names(`
+    duckdb_databases duckdb_logs pg_prepared_statements pg_settings pg_tablespace pragma_database_list sqlite_temp_master sqlite_temp_schema
+  `),
+);
 
 /**
  * Scalar functions, aggregates, window functions and macros of the engine that compute a value from their arguments and
  * the rows of the statement alone. A name that is in neither this set nor {@link deniedFunctions} is new in the engine: a
- * test demands that it is sorted. The names of collations, `icu_collate_…`, are allowed too.
+ * test demands that it is sorted, as it does for table functions and views. The names of collations, `icu_collate_…`, are allowed too.
  */
 export const allowedFunctions: ReadonlySet<string> = new Set([
   // Operators
@@ -138,14 +131,15 @@ export const allowedFunctions: ReadonlySet<string> = new Set([
   `),
 ]);
 
-/** Functions of the engine that are refused. */
+/** Functions of the engine that are refused. `getenv` is only in the engine's command line. */
 export const deniedFunctions: ReadonlySet<string> = new Set([
-  // Run or bind a text or a plan that the check of names does not see, or build values that the engine trusts
-  ...names("query query_table json_execute_serialized_sql json_serialize_plan json_serialize_sql json_deserialize_sql"),
-  ...names("make_type finalize combine remap_struct variant_bytes_to_variant variant_to_parquet_variant"),
+  // Bind a text or a plan that the check of names does not see
+  ...names("json_serialize_plan json_serialize_sql json_deserialize_sql"),
+  // Build values that the engine trusts; EXPORT_STATE is syntax, and shows addresses and memory that nothing has written
+  ...names("combine export_state finalize make_type remap_struct variant_bytes_to_variant variant_to_parquet_variant"),
   // Wait, write, or change a sequence
   ...names("sleep_ms pg_sleep write_log nextval currval"),
-  // Read settings, variables, the log or the storage of the service; getenv is only in the engine's command line
+  // Read settings, variables, the log or the storage of the service
   ...names("current_setting getvariable getenv get_block_size parse_duckdb_log_message"),
   ...names("current_connection_id current_query_id current_transaction_id"),
   // Parts of plans of the engine, which trust their arguments

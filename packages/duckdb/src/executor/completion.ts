@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Completion, CompletionKind } from "@quern/adapter";
-import { refusedNames } from "./refused-names.ts";
+import { refusedNames } from "./name-check.ts";
 
 /** Kinds of suggestions, by the engine's names. Other kinds, such as files and settings, are not suggested. */
 const kinds: ReadonlyMap<string, CompletionKind> = new Map([
@@ -19,13 +19,12 @@ const suggestionsQuery = "SELECT suggestion, suggestion_start, suggestion_type F
 
 /** Returns completions at the end of a text, without names of functions and views that statements may not use. */
 export async function completions(connection: DuckDBConnection, text: string): Promise<readonly Completion[]> {
-  const refused = await refusedNames(connection);
   const bytes = Buffer.from(text);
   const rows = (await connection.runAndReadAll(suggestionsQuery, [text])).getRows();
   return rows.flatMap(([suggestion, byteOffset, type]) => {
     const kind = kinds.get(String(type));
     const suggested = String(suggestion).trimEnd();
-    if (kind === undefined || refused.has(suggested.toLowerCase())) return [];
+    if (kind === undefined || refusedNames.has(suggested.toLowerCase())) return [];
     // Offsets of the engine are in bytes, those of callers in UTF-16 code units.
     return [{ text: suggested, start: bytes.subarray(0, Number(byteOffset)).toString().length, kind }];
   });

@@ -19,6 +19,7 @@ import { createProcessPool, type PooledProcess } from "../processes/process-pool
 import type { UserIds } from "../processes/user-ids.ts";
 import type { Database } from "../sources/held-data.ts";
 import { createEngineStart } from "./empty-database.ts";
+import { createKnownObjects } from "./known-objects.ts";
 import { checkLimits, type StatementProcessLimits } from "./process-limits.ts";
 import { resultFile } from "./sandbox.ts";
 import type {
@@ -30,6 +31,7 @@ import type {
   ExecuteTask,
   FinishAnswer,
   Isolation,
+  SandboxTask,
   TablesAnswer,
 } from "./task.ts";
 
@@ -143,6 +145,7 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
   };
   const settings = { threads, memoryMegabytes, spillMegabytes, isolation };
   const engines = createEngineStart(options.workDirectory);
+  const knownObjects = createKnownObjects();
   const processes = createProcessPool({
     ...{ maxUses, maxAgeMs, maxIdleBytes },
     maxIdle: maxIdleProcesses,
@@ -182,10 +185,13 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
   ): Promise<[PooledProcess, unknown]> {
     signal.throwIfAborted();
     const process = await acquire(data);
+    const { child } = process;
     try {
+      const isFirstTask = !shared.has(child);
       const databases = databasesOf(process, data);
       await engines.settled();
-      return [process, await process.child.call(task, { ...argument, databases }, signal, onProgress)];
+      const objects = await knownObjects.of(data, isFirstTask, () => child.call("objects", { databases }, signal));
+      return [process, await child.call(task, { ...argument, databases, objects }, signal, onProgress)];
     } catch (error) {
       await release(process, isFaultOfStatement(error) && !signal.aborted);
       // After an abort the reason of the signal counts, whatever the interrupted engine reports.
@@ -231,7 +237,7 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
   // The types of the answers are those that `serveStatements` returns.
   return {
     async execute({ sql, parameters, ...data }, { maxResultRows, ...caps }, signal, onProgress) {
-      const argument: Omit<ExecuteTask, "databases"> = {
+      const argument: Omit<ExecuteTask, keyof SandboxTask> = {
         ...{ sql, parameters, maxResultRows },
         maxResultBytes: Math.min(caps.maxResultBytes, maxResultBytes),
       };
@@ -254,12 +260,12 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
       };
     },
     async describe({ sql, ...data }, signal) {
-      const argument: Omit<DescribeTask, "databases"> = { sql };
+      const argument: Omit<DescribeTask, keyof SandboxTask> = { sql };
       return (await answerOf("describe", data, argument, signal)) as DescribeAnswer;
     },
     tables: async (data, signal) => (await answerOf("tables", data, {}, signal)) as TablesAnswer,
     async complete({ sql, ...data }, position, signal) {
-      const argument: Omit<CompleteTask, "databases"> = { sql, position };
+      const argument: Omit<CompleteTask, keyof SandboxTask> = { sql, position };
       return (await answerOf("complete", data, argument, signal)) as CompleteAnswer;
     },
     async close() {

@@ -71,7 +71,7 @@ async function admitReading(
   // The message has no count, because a PIVOT counts as several statements.
   if (statements.count > 1 && !hasPivot) throw refused(notOne);
   // Names are checked before the statement is prepared, because preparing it calls table functions for their columns.
-  if (hasPivot) await inspectText(connection, text, source);
+  if (hasPivot) inspectText(text, source);
   else await inspectTree(connection, text, source);
   // The statements before the last one create the enum types of a PIVOT. The last one can be prepared after they ran.
   const last = statements.count - 1;

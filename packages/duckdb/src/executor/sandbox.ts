@@ -6,8 +6,7 @@ import { ownDirectory, ownDirectoryNames, sharedFolder } from "../processes/chil
 import type { Database } from "../sources/held-data.ts";
 import type { EngineThreads } from "./engine-threads.ts";
 import { privateName } from "./private-name.ts";
-import { viewsNotAllowed } from "./refused-names.ts";
-import { noObjects, readSourceObjects, type SourceObjects } from "./source-objects.ts";
+import { readSourceObjects, type SourceObjects } from "./source-objects.ts";
 import { createStateGuard } from "./state-guard.ts";
 import type { Isolation } from "./task.ts";
 
@@ -26,7 +25,6 @@ export interface EngineOptions {
 /** Connection to a locked engine that one statement uses alone. */
 export interface Sandbox {
   readonly connection: DuckDBConnection;
-  readonly source: SourceObjects;
   readonly threads: EngineThreads;
   readonly directory: string;
   readonly outputDirectory: string;
@@ -41,8 +39,11 @@ export interface Engine {
   /**
    * Returns a new connection for a statement. The first call attaches `databases` and locks the engine; later calls
    * have the same databases.
+   * @param objects views and macros of the databases @default unknown
    */
-  begin(databases: readonly Database[], sql: string): Promise<Sandbox>;
+  begin(databases: readonly Database[], sql: string, objects?: SourceObjects): Promise<Sandbox>;
+  /** Lists the views and macros of the databases. */
+  objects(): Promise<SourceObjects>;
   /**
    * Prepares the engine for the next statement of the same user: removes the result, and opens a new connection, or a
    * new engine if statements do not share one.
@@ -98,7 +99,6 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   let useSource: string | undefined;
   const guard = isolation === "user" ? await createStateGuard(instance) : undefined;
   let hasAllThreads = threads === 1;
-  let source = noObjects;
 
   async function reconnect(): Promise<void> {
     connection.closeSync();
@@ -127,7 +127,6 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       for (const name of names) name.remove();
     });
     useSource = use;
-    if (databases.length > 0) source = await readSourceObjects(instance);
     await guard?.record();
   }
 
@@ -154,11 +153,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 
   return {
     servicePaths,
-    async begin(databases, sql) {
+    objects: () => readSourceObjects(instance),
+    async begin(databases, sql, objects) {
       if (useSource === undefined) await lock(databases);
-      if (source.usesCurrentQuery || /current_query/i.test(sql))
+      if (objects?.usesCurrentQuery !== false || /current_query/i.test(sql))
         await connection.run(`SET VARIABLE ${statementVariable} = ${quotedText(sql)}`);
-      return { connection, source, threads: engineThreads, directory, outputDirectory, servicePaths };
+      return { connection, threads: engineThreads, directory, outputDirectory, servicePaths };
     },
     async finish() {
       rmSync(join(directory, resultFile), { force: true });
@@ -196,7 +196,6 @@ async function createInstance({
     `SET max_temp_directory_size = '${options.spillMegabytes}MB'`,
     oneThread,
   ]);
-  await viewsNotAllowed(connection);
   connection.closeSync();
   return instance;
 }

@@ -62,9 +62,9 @@ async function execute(
   admit: Gate,
   report: (share: number) => void,
 ): Promise<ExecuteAnswer> {
-  const { connection, source, threads, directory } = sandbox;
-  const { sql, parameters } = task;
-  const admission = await admit(connection, sql, threads.useAll, source);
+  const { connection, threads, directory } = sandbox;
+  const { sql, parameters, objects } = task;
+  const admission = await admit(connection, sql, threads.useAll, objects);
   checkParameters(admission.prepared, parameters);
   const statement = { ...admission, connection, threads, sql };
   const { explain } = statement;
@@ -79,9 +79,9 @@ async function execute(
 }
 
 async function describe(task: DescribeTask, sandbox: Sandbox, admit: Gate): Promise<DescribeAnswer> {
-  const { sql } = task;
-  const { connection, source, threads } = sandbox;
-  const admission = await admit(connection, sql, threads.useAll, source);
+  const { sql, objects } = task;
+  const { connection, threads } = sandbox;
+  const admission = await admit(connection, sql, threads.useAll, objects);
   const { prepared, explain, pivotTypes } = admission;
   const shapes =
     explain === undefined ? await columnShapes({ ...admission, connection, threads, sql }, null) : explainColumns;
@@ -102,7 +102,7 @@ async function inSandbox<Task extends SandboxTask & { readonly sql?: string }, T
   const opened = await openedEngine();
   let stop = (): void => {};
   try {
-    const sandbox = await onEngine("", () => opened.begin(task.databases, task.sql ?? ""));
+    const sandbox = await onEngine("", () => opened.begin(task.databases, task.sql ?? "", task.objects));
     stop = interruptOnAbort(sandbox.connection, signal);
     const answer = await perform(task, sandbox);
     signal.throwIfAborted();
@@ -136,6 +136,8 @@ export function serveStatements(admit: Gate): void {
   serveParent({
     open,
     finish,
+    objects: (argument, signal): Promise<SourceObjects> =>
+      inSandbox(argument, signal, async () => onEngine("", async () => (await openedEngine()).objects())),
     execute: (argument, signal, report) =>
       inSandbox(argument, signal, (task: ExecuteTask, sandbox) => execute(task, sandbox, admit, report)),
     describe: (argument, signal) =>

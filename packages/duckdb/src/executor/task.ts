@@ -1,6 +1,7 @@
 import type { Completion, ParameterDescription, ResultCaps, SourceTable } from "@quern/adapter";
 import type { Parameters, ResultColumn } from "@quern/query-run/record";
 import type { Database } from "../sources/held-data.ts";
+import type { SourceObjects } from "./source-objects.ts";
 
 /**
  * Part that the runs of one user on one source share: `user`, a process with its engine; `instance`, a process, which opens
@@ -11,6 +12,8 @@ export type Isolation = "user" | "instance" | "run";
 /** Arguments and answers of the tasks of a statement process. They cross the process boundary as structured clones. */
 export interface SandboxTask {
   readonly databases: readonly Database[];
+  /** Views and macros of the databases. @default unknown */
+  readonly objects?: SourceObjects;
 }
 
 /** State of a process after a task. */
@@ -21,7 +24,7 @@ export interface FinishAnswer {
   readonly processorSeconds: number;
 }
 
-export interface DescribeTask extends SandboxTask {
+export interface DescribeTask extends Required<SandboxTask> {
   readonly sql: string;
 }
 

@@ -33,6 +33,7 @@ vi.mock("../../src/processes/child.ts", async (load) => ({
 }));
 // Another test file in this process may have loaded the modules without the mock.
 vi.resetModules();
+const { noObjects } = await import("../../src/executor/source-objects.ts");
 const { createProcessExecutor, createDuckDBExecutor } = await import("../../src/executor/executor.ts");
 
 let work: string;
@@ -101,6 +102,8 @@ it("passes each task with its arguments, and returns the answer", async () => {
   open({ maxResultBytes: 1_000 });
   const databases = [{ name: "shop", path: "/shop.duckdb" }];
   const data = { ...query, databases };
+  const objects = { ...noObjects, macros: new Set(["gross"]) };
+  answers.objects = () => objects;
   answers.describe = () => "described";
   answers.tables = () => "tables";
   answers.complete = () => "completions";
@@ -119,14 +122,16 @@ it("passes each task with its arguments, and returns the answer", async () => {
   expect(told).toEqual([0.5]);
   expect(existsSync(first.path)).toBe(false);
   const { sql } = query;
-  const limits = { sql, parameters: null, maxResultRows: 7, maxResultBytes: 1_000, databases };
+  const source = { databases, objects };
+  const limits = { sql, parameters: null, maxResultRows: 7, maxResultBytes: 1_000, ...source };
   const finish = [1, "finish", undefined];
   expect(calls.slice(1)).toEqual([
-    [1, "describe", { sql, databases }],
+    [1, "objects", { databases }],
+    [1, "describe", { sql, ...source }],
     finish,
-    [1, "tables", { databases }],
+    [1, "tables", source],
     finish,
-    [1, "complete", { sql, position: 4, databases }],
+    [1, "complete", { sql, position: 4, ...source }],
     finish,
     [1, "execute", limits],
     finish,

@@ -24,8 +24,8 @@ const limits = { threads: 2, memoryMegabytes: 100, spillMegabytes: 10 };
 const open = (options: Partial<EngineOptions> = {}) =>
   openEngine({ directory, ...limits, isolation: "user", ...options });
 
-async function begin(engine: Engine, ...[databases = [], sql = ""]: Partial<Parameters<Engine["begin"]>>) {
-  const sandbox = await engine.begin(databases, sql);
+async function begin(engine: Engine, ...[databases = [], sql = "", objects]: Partial<Parameters<Engine["begin"]>>) {
+  const sandbox = await engine.begin(databases, sql, objects);
   opened.push(sandbox);
   return sandbox;
 }
@@ -140,8 +140,9 @@ it.each([
   await using source = await shop("create table t as select 1 as n", ...objects.split("; "));
   const engine = await open();
   await begin(engine, [source], "first");
+  const known = await engine.objects();
   expect(await engine.finish()).toBe(true);
-  expect(await values(await begin(engine, [source], "later"), statement)).toEqual([text]);
+  expect(await values(await begin(engine, [source], "later", known), statement)).toEqual([text]);
 });
 
 it("has one thread for each statement, and more once they are needed", async () => {

@@ -30,6 +30,28 @@ export interface HostileStatement {
   readonly without?: "success" | "WasRun" | "WorkerLost" | "LimitExceeded";
 }
 
+const pointer = {
+  class: "CONSTANT",
+  type: "VALUE_CONSTANT",
+  value: { type: { id: "POINTER" }, is_null: false, value: 4096 },
+};
+const arrowScan = {
+  class: "FUNCTION",
+  type: "FUNCTION",
+  function_name: "arrow_scan",
+  children: [pointer, pointer, pointer],
+};
+const tree = {
+  type: "SELECT_NODE",
+  cte_map: { map: [] },
+  select_list: [{ class: "STAR", type: "STAR", exclude_list: [], replace_list: [] }],
+  from_table: { type: "TABLE_FUNCTION", function: arrowScan },
+  aggregate_handling: "STANDARD_HANDLING",
+};
+
+/** Calls a function at an address of the caller, by a tree with constants that SQL cannot express. */
+export const serializedPointers = `select json_serialize_plan('from json_execute_serialized_sql(''${JSON.stringify({ statements: [{ node: tree }] })}'')')`;
+
 const files: readonly HostileStatement[] = [
   { name: "reads a file as text", sql: ({ secret }) => `select * from read_text('${secret}')`, quick: true },
   { name: "reads a file as bytes", sql: ({ secret }) => `select * from read_blob('${secret}')` },
@@ -190,6 +212,21 @@ const detours: readonly HostileStatement[] = [
   {
     name: "hides a statement in JSON",
     sql: ({ secret }) => `from json_execute_serialized_sql(json_serialize_sql('from read_text(''${secret}'')'))`,
+  },
+  { name: "jumps to an address", sql: () => serializedPointers, quick: true, without: "WorkerLost" },
+  {
+    name: "prints the paths of the service in a plan",
+    sql: () => "select json_serialize_plan('select current_setting(''allowed_paths'')', optimize := true)",
+    without: "success",
+  },
+  {
+    name: "prints an address of the process",
+    sql: () => "select (any_value(s) export_state)::blob from (select repeat('x', 100) as s)",
+    without: "success",
+  },
+  {
+    name: "names a table by text in a macro of the engine",
+    sql: () => "pivot (from histogram('duckdb_' || 'databases', path)) on bin",
   },
   { name: "prepares a statement", sql: ({ secret }) => `prepare p as select * from read_text('${secret}')` },
   { name: "makes a macro", sql: ({ secret }) => `create macro m() as table from read_text('${secret}')` },
