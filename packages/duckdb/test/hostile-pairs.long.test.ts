@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bombs, type HostileStatement, hostileStatements } from "./hostile/statements.ts";
+import type { HostileStatement } from "./hostile/hostile-statement.ts";
+import { bombs, hostileStatements } from "./hostile/statements.ts";
 import { traces } from "./hostile/traces.ts";
 import { createWatchedUsers, type Finding, type WatchedUsers } from "./hostile/watched-users.ts";
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Battlefield, createBattlefield, expectOutcome } from "./hostile/attack.ts";
-import { bombs, type HostileStatement, hostileStatements } from "./hostile/statements.ts";
+import type { HostileStatement } from "./hostile/hostile-statement.ts";
+import { bombs, hostileStatements } from "./hostile/statements.ts";
 
 it("knows more than sixty ways to be hostile", () => {
   expect(hostileStatements.length).toBeGreaterThanOrEqual(60);

@@ -1,4 +1,4 @@
-import type { DataOfOwner } from "./executor.ts";
+import type { Database } from "../sources/held-data.ts";
 import { noObjects, type SourceObjects } from "./source-objects.ts";
 
 /** Views and macros of data sources. Listing them takes longer than a small statement, so it is done once a revision. */
@@ -10,7 +10,7 @@ export interface KnownObjects {
    * @param list lists them in a process of the source
    */
   of(
-    data: Pick<DataOfOwner, "databases" | "revision">,
+    data: { readonly databases: readonly Database[]; readonly revision: string },
     isFirstTask: boolean,
     list: () => Promise<unknown>,
   ): Promise<SourceObjects>;

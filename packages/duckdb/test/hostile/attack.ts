@@ -7,7 +7,7 @@ import { type Caller, caller } from "../../../server/test/identity/callers.ts";
 // The built package is used, because its processes start faster than from sources.
 import { createProcessExecutor } from "../../dist/executor/executor.js";
 import { sourceKindOf } from "../../src/source-kind.ts";
-import type { HostileStatement, Places } from "./statements.ts";
+import type { HostileStatement, Places } from "./hostile-statement.ts";
 import { contents, furnish, marker } from "./surroundings.ts";
 
 const neighbourSql = "select count(*) as n from range(1000000) t(i) where hash(i) % 2 < 2";

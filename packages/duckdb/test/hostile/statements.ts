@@ -1,56 +1,5 @@
-/** Targets of hostile statements. */
-export interface Places {
-  /** File that no run may read. */
-  readonly secret: string;
-  /** Directory that no run may write to. */
-  readonly outside: string;
-  /** Stored result of another tenant. */
-  readonly result: string;
-  /** Parent of the directories of processes. */
-  readonly work: string;
-  /** Directory of another run. */
-  readonly run: string;
-  /** File of the data source that the caller queries. */
-  readonly own: string;
-  /** File of another data source. */
-  readonly data: string;
-  /** Link to the secret in the work directory. */
-  readonly link: string;
-}
-
-export interface HostileStatement {
-  readonly name: string;
-  readonly sql: (places: Places) => string;
-  /** True for the dozen that the quick tests run. */
-  readonly quick?: boolean;
-  /**
-   * Outcome without the gate, if it is not an error of the engine or a limit: `success` if the statement describes or
-   * changes the process, `WasRun` if its effect ends with the process.
-   */
-  readonly without?: "success" | "WasRun" | "WorkerLost" | "LimitExceeded";
-}
-
-const pointer = {
-  class: "CONSTANT",
-  type: "VALUE_CONSTANT",
-  value: { type: { id: "POINTER" }, is_null: false, value: 4096 },
-};
-const arrowScan = {
-  class: "FUNCTION",
-  type: "FUNCTION",
-  function_name: "arrow_scan",
-  children: [pointer, pointer, pointer],
-};
-const tree = {
-  type: "SELECT_NODE",
-  cte_map: { map: [] },
-  select_list: [{ class: "STAR", type: "STAR", exclude_list: [], replace_list: [] }],
-  from_table: { type: "TABLE_FUNCTION", function: arrowScan },
-  aggregate_handling: "STANDARD_HANDLING",
-};
-
-/** Calls a function at an address of the caller, by a tree with constants that SQL cannot express. */
-export const serializedPointers = `select json_serialize_plan('from json_execute_serialized_sql(''${JSON.stringify({ statements: [{ node: tree }] })}'')')`;
+import type { HostileStatement } from "./hostile-statement.ts";
+import { plans } from "./plans.ts";
 
 const files: readonly HostileStatement[] = [
   { name: "reads a file as text", sql: ({ secret }) => `select * from read_text('${secret}')`, quick: true },
@@ -213,21 +162,6 @@ const detours: readonly HostileStatement[] = [
     name: "hides a statement in JSON",
     sql: ({ secret }) => `from json_execute_serialized_sql(json_serialize_sql('from read_text(''${secret}'')'))`,
   },
-  { name: "jumps to an address", sql: () => serializedPointers, quick: true, without: "WorkerLost" },
-  {
-    name: "prints the paths of the service in a plan",
-    sql: () => "select json_serialize_plan('select current_setting(''allowed_paths'')', optimize := true)",
-    without: "success",
-  },
-  {
-    name: "prints an address of the process",
-    sql: () => "select (any_value(s) export_state)::blob from (select repeat('x', 100) as s)",
-    without: "success",
-  },
-  {
-    name: "names a table by text in a macro of the engine",
-    sql: () => "pivot (from histogram('duckdb_' || 'databases', path)) on bin",
-  },
   { name: "prepares a statement", sql: ({ secret }) => `prepare p as select * from read_text('${secret}')` },
   { name: "makes a macro", sql: ({ secret }) => `create macro m() as table from read_text('${secret}')` },
   { name: "makes a view", sql: ({ secret }) => `create view v as from read_text('${secret}')` },
@@ -333,4 +267,13 @@ export const bombs: readonly HostileStatement[] = [
   { name: "writes without end", sql: () => "select hash(range) h, hash(range + 1) i from range(100000000000)" },
 ];
 
-export const hostileStatements = [...files, ...network, ...extensions, ...settings, ...logging, ...detours, ...bombs];
+export const hostileStatements = [
+  ...files,
+  ...network,
+  ...extensions,
+  ...settings,
+  ...logging,
+  ...detours,
+  ...plans,
+  ...bombs,
+];

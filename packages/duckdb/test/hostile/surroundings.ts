@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, readlink, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inDuckDB } from "../sources/data.ts";
-import type { Places } from "./statements.ts";
+import type { Places } from "./hostile-statement.ts";
 
 /** Secret text, which is in each file that a hostile statement names. */
 export const marker = "nobody may read this";

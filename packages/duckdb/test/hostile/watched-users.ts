@@ -9,7 +9,7 @@ import { createProcessExecutor } from "../../dist/executor/executor.js";
 import { emptyDatabase } from "../../src/executor/sandbox.ts";
 import { statementLimits } from "../executor/statement-limits.ts";
 import { engineState } from "./engine-state.ts";
-import type { Places } from "./statements.ts";
+import type { Places } from "./hostile-statement.ts";
 import { contents, furnish } from "./surroundings.ts";
 
 /** Engine and directory that a run of a user finds. */
