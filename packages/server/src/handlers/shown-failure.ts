@@ -26,7 +26,16 @@ export function failureShown(failure: StatementFailure, { scopes }: Principal): 
   return { name: failure.name, message, data };
 }
 
-/** Returns a run with its failure as a caller may see it. */
+/**
+ * Returns a run as a caller may see it. A caller without the scope `read` gets no types of columns, because a struct of a
+ * PIVOT has values of rows as the names of its members.
+ */
 export function runShown(run: RunRecord, principal: Principal): RunRecord {
-  return run.failure === null ? run : { ...run, failure: failureShown(run.failure, principal) };
+  if (principal.scopes.has("read")) return run;
+  const { failure, result } = run;
+  return {
+    ...run,
+    failure: failure && failureShown(failure, principal),
+    result: result && { ...result, columns: [] },
+  };
 }

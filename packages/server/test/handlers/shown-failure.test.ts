@@ -50,6 +50,14 @@ describe.each(telling)("the error of %s", (sql) => {
   });
 });
 
+it("shows the types of columns, which can have values of rows, to a caller with the scope read only", async () => {
+  const sql = `select p from (pivot (select '${secret.slice(0, 4)}' || '-1111' as card, 1 as n) on card using sum(n)) p`;
+  const shown = async (who: Caller) => JSON.stringify(await who.call("createQueryRun", { sql, waitSeconds: 30 }));
+  expect(await shown(reader)).toContain(secret);
+  expect(await shown(runner)).toContain("QUERY_STATE_SUCCESS");
+  expect(await shown(runner)).not.toContain(secret);
+});
+
 it("shows what the gate refuses to each caller", async () => {
   const { result } = await runner.call("createQueryRun", { sql: "select sleep_ms(1)", waitSeconds: 30 });
   expect(result?.queryRun).toMatchObject({
