@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { quotedText } from "../engine/quoting.ts";
 
 /** Error of the engine's parser. */
-export interface SyntaxIssue {
+interface SyntaxIssue {
   readonly type: string;
   readonly message: string;
 }
