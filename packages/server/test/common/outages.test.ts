@@ -49,12 +49,8 @@ async function answered(error: unknown): Promise<unknown> {
 }
 
 it("answers a call with the outage that made it fail", async () => {
-  const sourceAway = new StatementError({
-    ...{ name: "DataSourceUnavailable", message: "away", data: { category: "DATA_SOURCE", retryable: true } },
-  });
   const badSql = new StatementError({ name: "BinderError", message: "bad", data: { category: "USER" } });
   const full = failure({ code: "ENOSPC" });
-  expect(await answered(sourceAway)).toMatchObject({ data: { retryAfterMs: 2_000 }, cause: sourceAway });
   expect(await answered(new UnavailableError("away"))).toMatchObject({ data: { retryAfterMs: 2_000 } });
   expect(await answered(full)).toMatchObject({ data: { retryAfterMs: 10_000 }, cause: full });
   expect(await answered(badSql)).toBe(badSql);
