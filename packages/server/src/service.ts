@@ -214,7 +214,7 @@ async function build(options: ServerOptions, log: Log, reserve: Reserve, closers
     onClaimed: telemetry.claimed,
   });
   const inspections = createInspections({
-    ...{ local: createFairSemaphore(maxRunningRuns), store, maxOfTenant: maxRunningRuns, log },
+    ...{ maxRunningRuns, maxRunningRunsOfSource, store, log },
     maxMs: limits.describeTimeoutSeconds * 1_000,
   });
   closers.push(() => scheduler.close());

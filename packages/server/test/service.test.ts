@@ -142,7 +142,7 @@ it("caches the keys of a shared store for five seconds, and limits inspections o
   }
   expect(byHash).toHaveBeenCalledTimes(2);
   take.mockClear();
-  const leave = await service.inspections.acquire("acme", new AbortController().signal);
+  const leave = await service.inspections.acquire("acme", { name: "none" }, new AbortController().signal);
   expect(take.mock.calls).toEqual([["inspections acme", 3, { owner: expect.any(String), ms: 7_000 }]]);
   leave();
   await service.close();

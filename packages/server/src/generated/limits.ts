@@ -36,7 +36,8 @@ export interface ServerLimits {
   readonly maxRunningRuns?: number;
   /**
    * Maximum number of runs of all tenants that a server executes at the same time on a data source with an address,
-   * such as PostgreSQL or Trino, counted separately for each such source; further runs wait. Unit: runs.
+   * such as PostgreSQL or Trino, counted separately for each such source; further runs wait. The same number applies
+   * to calls of `describeQuery`, `listTables` and `completeSql`. Unit: runs.
    *
    * @default 4
    */
@@ -269,7 +270,7 @@ export const limitTable = {
     schema: { type: "integer", minimum: 1 },
   },
   maxRunningRunsOfSource: {
-    text: "Maximum number of runs of all tenants that a server executes at the same time on a data source with an address, such as PostgreSQL or Trino, counted separately for each such source; further runs wait.",
+    text: "Maximum number of runs of all tenants that a server executes at the same time on a data source with an address, such as PostgreSQL or Trino, counted separately for each such source; further runs wait. The same number applies to calls of `describeQuery`, `listTables` and `completeSql`.",
     unit: "runs",
     default: 4,
     schema: { type: "integer", minimum: 1 },

@@ -1,18 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Store } from "@quern/adapter";
-import type { FairSemaphore } from "@quern/duckdb";
+import type { Source, Store } from "@quern/adapter";
+import { createFairSemaphore, type FairSemaphore } from "@quern/duckdb";
 import type { Log } from "../common/log.ts";
 
-/** Semaphore of calls that inspect a source. */
-export type Inspections = Pick<FairSemaphore, "acquire">;
+/** Semaphores of the calls that inspect a source. */
+export interface Inspections {
+  /** Waits for a permit. @returns releases it @throws the signal's reason */
+  acquire(tenantId: string, source: Pick<Source, "name" | "address">, signal: AbortSignal): Promise<() => void>;
+}
 
 export interface InspectionOptions {
-  /** Semaphore of this server, whose processes make the inspections. */
-  readonly local: FairSemaphore;
+  /** Permits of all sources without an address together, whose engines use the processors of this server. */
+  readonly maxRunningRuns: number;
+  /** Permits of each source with an address, whose engine has processors of its own. */
+  readonly maxRunningRunsOfSource: number;
   readonly store: Pick<Store, "isShared" | "leases">;
-  /** Maximum number of inspections of a tenant on all servers of the store at the same time. */
-  readonly maxOfTenant: number;
   /** Longest time of an inspection in milliseconds, after which the permit of a lost server is free. */
   readonly maxMs: number;
   readonly log: Log;
@@ -22,27 +25,38 @@ const firstPauseMs = 25;
 const longestPauseMs = 400;
 
 /**
- * Creates a semaphore that gives a tenant on several servers together as many permits as on one. Within a server,
- * tenants are admitted round-robin.
+ * Creates semaphores that give a tenant on several servers together as many permits as on one. Within a server, tenants
+ * are admitted round-robin.
  */
-export function createInspections({ local, store, maxOfTenant, maxMs, log }: InspectionOptions): Inspections {
-  if (!store.isShared) return local;
+export function createInspections(options: InspectionOptions): Inspections {
+  const { store, maxMs, log } = options;
   const { leases } = store;
+  const semaphores = new Map<string, FairSemaphore>();
+
+  /** Waits for a permit that no other server gives. @returns releases it */
+  async function lease(name: string, permits: number, signal: AbortSignal): Promise<() => void> {
+    const owner = randomUUID();
+    for (let pauseMs = firstPauseMs; !(await leases.take(name, permits, { owner, ms: maxMs })); pauseMs *= 2)
+      await sleep(Math.min(pauseMs, longestPauseMs), undefined, { signal });
+    return () => {
+      leases
+        .release(name, owner)
+        .catch((error: unknown) =>
+          log.error("an inspection could not release its permit, which is free when its lease ends", error),
+        );
+    };
+  }
+
   return {
-    async acquire(tenantId, signal) {
-      const name = `inspections ${tenantId}`;
-      const owner = randomUUID();
-      for (let pauseMs = firstPauseMs; !(await leases.take(name, maxOfTenant, { owner, ms: maxMs })); pauseMs *= 2)
-        await sleep(Math.min(pauseMs, longestPauseMs), undefined, { signal });
-      const release = (): void => {
-        leases
-          .release(name, owner)
-          .catch((error: unknown) =>
-            log.error("an inspection could not release its permit, which is free when its lease ends", error),
-          );
-      };
+    async acquire(tenantId, { name, address }, signal) {
+      const isRemote = address !== undefined;
+      const permits = isRemote ? options.maxRunningRunsOfSource : options.maxRunningRuns;
+      const place = isRemote ? `inspections of ${name}` : "inspections";
+      const semaphore = semaphores.get(place) ?? createFairSemaphore(permits);
+      semaphores.set(place, semaphore);
+      const release = store.isShared ? await lease(`${place} ${tenantId}`, permits, signal) : () => {};
       try {
-        const leave = await local.acquire(tenantId, signal);
+        const leave = await semaphore.acquire(tenantId, signal);
         return () => {
           leave();
           release();

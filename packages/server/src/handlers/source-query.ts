@@ -20,7 +20,7 @@ interface SourceQuery {
 }
 
 /**
- * Waits for the semaphore of inspections, then calls the adapter of a source with a snapshot of its data, which is
+ * Waits for a permit of inspections, then calls the adapter of a source with a snapshot of its data, which is
  * released afterwards. Calls it once more if the engine is lost.
  * The time of the call counts against the monthly budget of the user.
  * @throws {MethodError} BudgetExceeded; StorageFull if the engine has no space on the disk
@@ -40,7 +40,7 @@ export async function withSource<T>(
   const aborted = AbortSignal.any([signal, deadline.signal]);
   const kind = sources.kindOf(source);
   try {
-    const leave = await inspections.acquire(tenantId, aborted);
+    const leave = await inspections.acquire(tenantId, source, aborted);
     const beganAt = performance.now();
     try {
       // Checked with a permit, so that waiting calls cannot exceed the budget.

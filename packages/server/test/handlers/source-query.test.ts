@@ -1,6 +1,6 @@
 import { EngineLostError, type Source, StatementError } from "@quern/adapter";
 import { expect, it, vi } from "vitest";
-import { createInspections, type InspectionOptions } from "../../src/handlers/inspection-places.ts";
+import { createInspections, type Inspections } from "../../src/handlers/inspection-places.ts";
 import type { Context, Service } from "../../src/handlers/service.ts";
 import { withSource } from "../../src/handlers/source-query.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
@@ -13,7 +13,7 @@ function inspected(describeTimeoutSeconds = 60) {
   const order: string[] = [];
   const data = { revision: "seven", release: async () => void order.push("data") };
   const kind = { ...idleKind, hold: async () => data };
-  const acquire = vi.fn(async (_: string, signal: AbortSignal) => {
+  const acquire = vi.fn(async (_: string, __: unknown, signal: AbortSignal) => {
     signal.throwIfAborted();
     return () => void order.push("permit");
   });
@@ -91,57 +91,59 @@ it("takes any error after the deadline for a timeout", async () => {
   });
 });
 
-/** Semaphore of two servers that share a store. */
-function places(change: Partial<InspectionOptions["local"]> = {}, isShared = true) {
+/** Semaphores of two servers that share a store, for the inspections of one tenant. */
+function places(isShared = true) {
   const { leases } = openSqliteStore(":memory:");
-  const left = vi.fn();
   const logged: string[] = [];
-  const local = { acquire: async () => left, ...change } as unknown as InspectionOptions["local"];
   const log = { error: (message: string) => void logged.push(message) };
-  const store = { isShared, leases };
-  return {
-    local,
-    leases,
-    left,
-    logged,
-    create: () => createInspections({ local, store, maxOfTenant: 1, maxMs: 60_000, log }),
-  };
+  const options = { store: { isShared, leases }, maxRunningRuns: 1, maxRunningRunsOfSource: 1, maxMs: 60_000, log };
+  return { leases, logged, create: () => createInspections(options) };
 }
 
 const signal = new AbortController().signal;
 
+/** Tells if a tenant gets a permit at once, which it gives back. */
+async function isFree(inspections: Inspections, tenantId: string, of: Pick<Source, "name" | "address"> = source) {
+  const leave = await inspections.acquire(tenantId, of, AbortSignal.timeout(100)).catch(() => undefined);
+  leave?.();
+  return leave !== undefined;
+}
+
 it("admits the inspections of a tenant on all servers together, and those of another tenant meanwhile", async () => {
-  const { create, left } = places();
+  const { create } = places();
   const [one, other] = [create(), create()];
-  const leave = await one.acquire("acme", signal);
-  (await other.acquire("rival", signal))();
-  expect(left).toHaveBeenCalledOnce();
-  const gone = new AbortController();
-  const waiting = other.acquire("acme", gone.signal);
-  gone.abort();
-  await expect(waiting).rejects.toThrow("aborted");
-  const next = other.acquire("acme", signal);
+  const leave = await one.acquire("acme", source, signal);
+  expect([await isFree(other, "rival"), await isFree(other, "acme")]).toEqual([true, false]);
+  const next = other.acquire("acme", source, signal);
   leave();
   (await next)();
-  expect(left).toHaveBeenCalledTimes(3);
+  expect(await isFree(one, "acme")).toBe(true);
+});
+
+it.each([true, false])("holds up no source for the engine of another one (shared store: %s)", async (isShared) => {
+  const inspections = places(isShared).create();
+  const remote = { name: "far", address: "trino://host/far" };
+  const leave = await inspections.acquire("acme", remote, signal);
+  expect(await isFree(inspections, "acme", remote)).toBe(false);
+  expect(await isFree(inspections, "acme")).toBe(true);
+  expect(await isFree(inspections, "acme", { ...remote, name: "near" })).toBe(true);
+  leave();
+  expect(await isFree(inspections, "acme", remote)).toBe(true);
 });
 
 it("gives the permit of the store back if this server admits no inspection", async () => {
-  const { create, leases } = places({ acquire: () => Promise.reject(new Error("closed")) });
-  await expect(create().acquire("acme", signal)).rejects.toThrow("closed");
+  const { create, leases } = places();
+  const inspections = create();
+  await inspections.acquire("rival", source, signal);
+  expect(await isFree(inspections, "acme")).toBe(false);
   expect(await leases.take("inspections acme", 1, { owner: "next", ms: 1 })).toBe(true);
 });
 
 it("logs a permit that cannot be given back", async () => {
   const { create, leases, logged } = places();
-  const leave = await create().acquire("acme", signal);
+  const leave = await create().acquire("acme", source, signal);
   vi.spyOn(leases, "release").mockRejectedValue(new Error("away"));
   leave();
   await new Promise(setImmediate);
   expect(logged).toEqual(["an inspection could not release its permit, which is free when its lease ends"]);
-});
-
-it("needs no permit of a store of one server", () => {
-  const { create, local } = places({}, false);
-  expect(create()).toBe(local);
 });
