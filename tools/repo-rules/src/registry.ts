@@ -54,8 +54,6 @@ export async function startRegistry(folder: string): Promise<Registry> {
       npm_config_registry: url,
       NPM_CONFIG_REGISTRY: url,
       npm_config_cache: join(folder, "cache"),
-      // A statement of provenance requires the identity of a CI run.
-      PNPM_CONFIG_PROVENANCE: "false",
     },
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
