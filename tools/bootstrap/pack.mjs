@@ -1,6 +1,8 @@
-// `npm run pack -- <folder>`: builds the packages and writes them as tarballs to the folder, for projects outside of the clone.
+// `npm run pack -- <folder>`: builds the packages and writes them as tarballs to the folder, for projects outside of the
+// clone, and a lock file that installs a server from them.
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
+import { writeServiceLock } from "../repo-rules/src/service-lock.ts";
 import { build } from "./build.mjs";
 
 const [folder, ...others] = process.argv.slice(2);
@@ -18,7 +20,12 @@ if (status !== 0) {
   console.error(`npm run pack: pnpm ended with ${error?.message ?? status}; see its messages above`);
   process.exit(1);
 }
+writeServiceLock(destination);
 console.log(`the packages are in ${destination}; install all of them together in your project:
 
   npm install --save-dev "${destination}"/*.tgz
+
+or install a server from its lock file:
+
+  npm ci --ignore-scripts --prefix "${destination}/service"
 `);

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { containerInstructions } from "./deploy-example.ts";
@@ -36,9 +36,11 @@ export function buildWithoutContainer(tarballs: string, owner: number): Containe
         break;
       case "COPY": {
         const [from = "", to = ""] = text.split(" ");
-        // Both stages have the same folders here, so a copy from one to the other does nothing.
+        // Both stages have the same file system here.
         if (from === "packages/") cpSync(tarballs, placed(to), { recursive: true });
-        else if (from !== to) throw new Error(`COPY ${text}: no stand-in for ${from}`);
+        else if (existsSync(placed(from)))
+          cpSync(placed(from), placed(to), { recursive: true, verbatimSymlinks: true });
+        else throw new Error(`COPY ${text}: no stand-in for ${from}`);
         break;
       }
       case "RUN": {

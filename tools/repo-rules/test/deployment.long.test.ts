@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { hasServerMachine, onServerMachine } from "../src/server-machine.ts";
 import { API_KEY, cli, startCommand } from "../src/service.ts";
 import { snippets } from "../src/snippets.ts";
 
@@ -47,6 +48,46 @@ if (spawnSync("systemd-analyze", ["--version"]).status !== 0) {
     // From 0, a service that can do nothing, to 10, one without any protection.
     const rated = spawnSync("systemd-analyze", ["security", "--offline=true", "--threshold=40", unit]);
     expect(rated.status).toBe(0);
+  });
+}
+
+if (!hasServerMachine()) {
+  it.skip("the commands for a server do not run here: only root can mount folders"); // as its name says
+} else {
+  it("the guide's backup, made while its service runs and restored, has all data and owners", async () => {
+    const work = mkdtempSync(join(folder, "machine-"));
+    const backup = snippets("docs/guides/deploy.md").find(({ code }) => code.startsWith("install --directory"));
+    const look = `
+      cd / && quern runs list --format csv && find /var/lib/quern/[qras]* ! -user quern | sort
+    `;
+    const script = `
+      ${snippetWith("useradd")}
+      cat > /opt/quern/backup.mjs <<'END'\n${snippetWith("VACUUM INTO")}END
+      systemctl start quern
+      printf 'id,name\\n1,axle\\n2,bolt\\n' > /var/parts.csv
+      quern sources add garage /var/parts.csv --data-dir /var/lib/quern > /var/added
+      quern query "select 'kept' as word" > /var/kept
+      ${look}
+      echo ==
+      ${backup?.code}
+      echo ==
+      cd / && quern query "select 'lost' as word" > /var/lost
+      systemctl stop quern
+      find /var/lib/quern -mindepth 1 -delete
+      systemctl start quern
+      ${snippetWith("systemctl stop")}
+      ${look}
+      echo ==
+      quern query "select sum(id) as total from parts" --data-source garage --format csv
+    `;
+    const port = String(await freePort());
+    const env = { QUERN_API_KEY: API_KEY, QUERN_URL: `http://127.0.0.1:${port}`, QUERN_PORT: port };
+    const [, command = ""] = /^ExecStart=(.+)$/m.exec(snippetWith("[Service]")) ?? [];
+    const [before, copied, after, rows] = onServerMachine(work, script, { command, env }).split("==\n");
+    expect(before).toMatch(/^id,.*\nrun_.*\n\/var\/lib\/quern\/sources\/.*\n/);
+    expect(copied).toBe(backup?.output);
+    expect(after).toBe(before);
+    expect(rows).toBe("total\n3\n");
   });
 }
 

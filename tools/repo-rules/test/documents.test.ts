@@ -65,7 +65,7 @@ const isSetUp = (snippet: Snippet) =>
 const all = documents().flatMap(snippets);
 // Loading tables needs files and a database: `load-your-tables.test.ts` and `load-your-tables.long.test.ts`. Restoring
 // needs a stopped service: `operators-guide.test.ts`; so does a move to another store: `moving-guide.long.test.ts`. Other
-// engines are in `other-engines.long.test.ts`. Tests need their runners: `runners.long.test.ts`.
+// engines are in `other-engines.long.test.ts`; the commands of a server are in `deployment.long.test.ts`. Tests need their runners: `runners.long.test.ts`.
 const runnable = all.filter(
   (snippet) =>
     !isSetUp(snippet) &&
@@ -76,6 +76,7 @@ const runnable = all.filter(
     snippet.file !== enginesGuide &&
     snippet.file !== sqliteExample &&
     snippet.file !== runnersGuide &&
+    snippet.file !== "docs/guides/deploy.md" &&
     ["sh", "js", "ts"].includes(snippet.language),
 );
 

@@ -108,16 +108,22 @@ describe.each(nodeVersions)("from the registry alone, on Node %s", (version) => 
     );
   });
 
-  test(["26"], "an installed service has no package of other engines, of shared stores or of object storage", (env) => {
-    const folder = project("service");
-    npmInstall(folder, ["quern"], env);
-    const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
-    const names = Object.keys(packages).map((path) => path.split("node_modules/").at(-1) ?? "");
-    expect(names).toEqual(expect.arrayContaining(["quern", "@quern/cli", "@quern/server", "@quern/duckdb"]));
-    // `pg` is not among them: `quern sources add` loads tables with it.
-    const optional = /^(?:@quern\/(?:postgres|s3|trino|clickhouse)|@aws-sdk\/.*|@smithy\/.*|@clickhouse\/.*)$/;
-    expect(names.filter((name) => optional.test(name))).toEqual([]);
-  });
+  test(
+    ["26"],
+    "a service of the guide has no package for tests, other engines, shared stores or object storage",
+    (env) => {
+      const folder = project("service");
+      const [, words = ""] = /`npm install --prefix \S+ (.+?)`/.exec(read("docs/guides/deploy.md")) ?? [];
+      npmInstall(folder, words.split(" "), env);
+      const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
+      const names = Object.keys(packages).map((path) => path.split("node_modules/").at(-1) ?? "");
+      expect(names).toEqual(expect.arrayContaining(["@quern/cli", "@quern/server", "@quern/duckdb"]));
+      // `pg` is not among them: `quern sources add` loads tables with it.
+      const optional =
+        /^(?:@quern\/(?:mock-server|conformance|react|postgres|s3|trino|clickhouse)|@aws-sdk\/.*|@smithy\/.*|@clickhouse\/.*)$/;
+      expect(names.filter((name) => optional.test(name))).toEqual([]);
+    },
+  );
 
   test(["26"], "the conformance kit runs against that service", (env) => {
     const folder = project("kit");

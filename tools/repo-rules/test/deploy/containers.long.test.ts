@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient, query, rowsOf } from "@quern/client";
@@ -12,6 +12,7 @@ import { buildWithoutContainer, type ContainerDirectory } from "../../src/contai
 import { containerInstructions, interpolated, readCompose, readHaproxy } from "../../src/deploy-example.ts";
 import { findHaproxy } from "../../src/haproxy.ts";
 import { pack } from "../../src/packed.ts";
+import { type LockedPackage, writeServiceLock } from "../../src/service-lock.ts";
 import { publishedFolders } from "../../src/tree.ts";
 
 const variables = {
@@ -34,6 +35,7 @@ beforeAll(() => {
   const context = join(work, "packages");
   mkdirSync(context);
   for (const tarball of packed.tarballs.values()) cpSync(tarball, join(context, tarball.split("/").at(-1) ?? ""));
+  writeServiceLock(context);
   directory = buildWithoutContainer(context, serverUser);
   open.push(() => directory[Symbol.dispose]());
 });
@@ -84,13 +86,25 @@ async function healthOf({ port }: ServerProcess): Promise<number | null> {
   return code;
 }
 
+it("the Containerfile installs the locked packages of a server, whose command runs", () => {
+  expect(directory.commands.map((command) => command.split(" ")[0])).toEqual(["npm", "install"]);
+  const modules = directory.at("/opt/quern/node_modules");
+  const hidden = JSON.parse(readFileSync(join(modules, ".package-lock.json"), "utf8"));
+  const lock = JSON.parse(readFileSync(directory.at("/opt/quern/package-lock.json"), "utf8"));
+  for (const [path, { version }] of Object.entries<LockedPackage>(hidden.packages))
+    expect([path, version]).toEqual([path, lock.packages[path]?.version]);
+  expect(readdirSync(join(modules, "@quern"))).not.toEqual(expect.arrayContaining(["mock-server"]));
+  expect(execFileSync(process.execPath, [join(modules, ".bin/quern"), "--version"], { encoding: "utf8" })).toMatch(
+    /\d/,
+  );
+});
+
 const haproxy = findHaproxy();
 
 if (!hasVersitygw() || haproxy === undefined)
   it.skip("the servers of compose.yaml do not run here: the machine lacks haproxy or Go"); // as its name says
 else {
-  it("the Containerfile installs the servers of compose.yaml, and HAProxy serves while each is replaced", async () => {
-    expect(directory.commands.map((command) => command.split(" ")[0])).toEqual(["npm", "install"]);
+  it("the servers of compose.yaml run from the image, and HAProxy serves while each is replaced", async () => {
     const proxyPort = await freePort();
     const url = `http://127.0.0.1:${proxyPort}`;
     const servers = await serverProcesses({

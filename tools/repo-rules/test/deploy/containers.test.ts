@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readConfiguration } from "@quern/server";
 import { Ajv2019 } from "ajv/dist/2019.js";
@@ -13,6 +13,7 @@ import {
   readCompose,
   readHaproxy,
 } from "../../src/deploy-example.ts";
+import { lockService, servicePackages } from "../../src/service-lock.ts";
 import { read, root } from "../../src/tree.ts";
 
 const ofEnvironment = { API_KEY: "key", STORE_PASSWORD: "password", STORAGE_KEY: "id", STORAGE_SECRET: "secret" };
@@ -45,19 +46,59 @@ describe("the Containerfile", () => {
       expect(volumes.map((volume) => volume.split(":")[1])).toEqual([dataDir, `${dataDir}/sources`]);
   });
 
-  it("names the CLI, the service and every adapter in its line for npm", () => {
-    const adapters = readdirSync(join(root, "packages")).filter(
-      (name) => "@quern/adapter" in (JSON.parse(read(`packages/${name}/package.json`)).peerDependencies ?? {}),
-    );
-    const [line = ""] = /^# +RUN npm install .+$/m.exec(read(`${deployExample}/Containerfile`)) ?? [];
-    const expected = ["cli", "server", ...adapters].map((name) => `@quern/${name}`);
-    expect(line.match(/@quern\/\w+/g)?.toSorted()).toEqual(expected.toSorted());
+  it("installs from a lock file only, and names the packages for the time when they are on npm", () => {
+    const installs = argumentsOf("RUN").filter((command) => /\b(?:npm|pnpm|npx|yarn)\b/.test(command));
+    expect(installs).toEqual(["npm ci --no-audit --no-fund --ignore-scripts"]);
+    const [line = ""] = /^# +npm install --package-lock-only .+$/m.exec(read(`${deployExample}/Containerfile`)) ?? [];
+    expect(line.match(/@quern\/\w+/g)?.toSorted()).toEqual(servicePackages().toSorted());
   });
 
   it("starts the service without a shell, as a user that is not root", () => {
     expect(argumentsOf("ENTRYPOINT")).toEqual(['["quern"]']);
     expect(argumentsOf("CMD")).toEqual(['["serve"]']);
     expect(argumentsOf("USER")).toEqual(["node"]);
+  });
+});
+
+describe("the lock file of a server", () => {
+  const packed = (name: string) => ({ version: "0.0.0", resolved: `file:../${name}.tgz`, integrity: "" });
+  const entries = lockService(packed);
+  const nameOf = (path: string) => path.split("node_modules/").at(-1) ?? "";
+  const isOwn = (path: string) => nameOf(path).startsWith("@quern/");
+
+  it("has the dependencies and checksums of pnpm-lock.yaml, for all systems", () => {
+    const pnpmLock = read("pnpm-lock.yaml").replaceAll("'", "");
+    const others = Object.entries(entries).filter(([path]) => path !== "" && !isOwn(path));
+    const unknown = others.filter(
+      ([path, { version, integrity }]) =>
+        !pnpmLock.includes(`\n  ${nameOf(path)}@${version}:\n    resolution: {integrity: ${integrity}}\n`),
+    );
+    expect(unknown).toEqual([]);
+    expect(others.map(([path]) => nameOf(path))).toEqual(
+      expect.arrayContaining(["@duckdb/node-bindings-linux-arm64", "@duckdb/node-bindings-darwin-arm64", "pino"]),
+    );
+  });
+
+  it("gives each package the version of a dependency that it needs, where Node.js finds it", () => {
+    for (const [path, { dependencies = {}, optionalDependencies = {} }] of Object.entries(entries)) {
+      const parts = path.split("/node_modules/");
+      const levels = [
+        ...parts.map((_, index) => `${parts.slice(0, parts.length - index).join("/node_modules/")}/`),
+        "",
+      ];
+      for (const [name, version] of Object.entries({ ...dependencies, ...optionalDependencies })) {
+        const found = levels
+          .map((level) => entries[`${level}node_modules/${name}`])
+          .find((entry) => entry !== undefined);
+        expect([path, name, found?.[path === "" ? "resolved" : "version"]]).toEqual([path, name, version]);
+      }
+    }
+  });
+
+  it("has the service with all its adapters, and no package for pages or tests", () => {
+    const manifests = [...new Set(Object.keys(entries).filter(isOwn).map(nameOf))];
+    expect(manifests).toEqual(expect.arrayContaining(["@quern/cli", "@quern/server", "@quern/duckdb", "@quern/trino"]));
+    expect(manifests.filter((name) => /mock-server|conformance|react/.test(name))).toEqual([]);
   });
 });
 
