@@ -144,9 +144,9 @@ for (const { name, lacks, command, faults } of servers) {
     }, 150_000);
     afterAll(() => rm(folder, { recursive: true }));
 
-    async function judged(fault: number): Promise<Report> {
+    async function judged(fault: number, only = (_: { readonly id: string }) => true): Promise<Report> {
       await using server = await start(started, fault);
-      return await conform({ ...options, url: server.url, seed: 1 });
+      return await conform({ ...options, url: server.url, seed: 1, only });
     }
 
     it("conforms, except for features that it does not have", async () => {
@@ -158,7 +158,8 @@ for (const { name, lacks, command, faults } of servers) {
     it.each(faults.map((fault, index) => [...fault, index + 1] as const))(
       "fails if it %s, as one cause in a short report",
       async (_, found, number) => {
-        const report = await judged(number);
+        // Properties with random values take half of the time, and no fault needs them.
+        const report = await judged(number, ({ id }) => !id.startsWith("fuzz/"));
         const text = formatReport(report);
         expect(report.isConformant, text).toBe(false);
         expect(causesOf(failed(report)), text).toHaveLength(1);

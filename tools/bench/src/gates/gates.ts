@@ -40,17 +40,18 @@ export async function gates(): Promise<void> {
 
 async function measure(service: Service, dataSource: string | undefined): Promise<void> {
   const name = dataSource ?? "duckdb";
-  const atOnce = (sql: string) =>
-    Promise.all(Array.from({ length: AT_ONCE }, () => ended(service.client, sql, dataSource)));
+  const atOnce = (statement: (number: number) => string) =>
+    Promise.all(Array.from({ length: AT_ONCE }, (_, number) => ended(service.client, statement(number), dataSource)));
   // Ordinary statements of the same length and number show what the length costs; they let the heap grow, too.
   const ordinary = await watched(service, async () => {
-    for (const _ of Object.keys(shapes)) await atOnce(ordinaryStatement);
+    for (const round of Object.keys(shapes).keys())
+      await atOnce((number) => ordinaryStatement(`${name} ${round} ${number}`));
   });
   const all: number[] = [];
   let largest = 0;
   for (const [shape, sql] of Object.entries(shapes)) {
     const start = performance.now();
-    const { times, megabytes, result } = await watched(service, () => atOnce(sql));
+    const { times, megabytes, result } = await watched(service, () => atOnce(() => sql));
     const ms = performance.now() - start;
     all.push(...times);
     largest = Math.max(largest, megabytes);

@@ -4,7 +4,8 @@ const maxLength = 262_144;
 const filled = (part: string, start = "select 1 "): string =>
   `${start}${part.repeat(Math.ceil(maxLength / part.length))}`.slice(0, maxLength);
 
-export const ordinaryStatement = `select '${"a".repeat(maxLength - "select ''".length)}'`;
+/** Returns a statement of the largest length. Each has another text, because the run of an equal one answers a call. */
+export const ordinaryStatement = (text: string): string => `select '${text.padEnd(maxLength - "select ''".length)}'`;
 
 /** Statements of the largest length on which a careless lexer takes quadratic time, memory or stack. */
 export const shapes: Readonly<Record<string, string>> = {
