@@ -1,7 +1,7 @@
 import { EngineLostError, type Source, StatementError } from "@quern/adapter";
 import type { Address } from "../store/address.ts";
-import { codeOf, isOutage } from "../store/outage.ts";
-import { sourceError } from "./failure.ts";
+import { codeOf, isConnectionFailure, isOutage } from "../store/outage.ts";
+import { connectionLost, sourceError } from "./failure.ts";
 
 /** Reasons of a refused connection, by SQLSTATE. The texts of PostgreSQL have the name of the role. */
 const reasons: Readonly<Record<string, string>> = {
@@ -23,6 +23,7 @@ export function connectionError(error: unknown, { name, runAs }: Source, address
         cause: error,
       },
     );
+  if (isConnectionFailure(error)) return connectionLost(error);
   if (!(error instanceof Error) || isOutage(error)) return sourceError(error);
   const code = codeOf(error);
   const isOfUser = error.message.startsWith("SASL") || (code !== undefined && /^(28|42501)/.test(code));

@@ -3,6 +3,7 @@ import pg from "pg";
 import { type Address, parseAddress } from "../store/address.ts";
 import { connectionError } from "./connection-failure.ts";
 import { sourceError } from "./failure.ts";
+import { limitMessages } from "./message-limit.ts";
 import type { QueryId } from "./query-id.ts";
 
 /** Settings of each connection. They let PostgreSQL write values as the Parquet writer reads them. */
@@ -87,6 +88,7 @@ export async function openSession(
     await client.connect().catch((error: unknown) => {
       throw connectionError(error, source, reached);
     });
+    limitMessages(client);
     // A backend whose client is gone ends its query. PostgreSQL before 14, and on some systems, cannot detect it.
     await client.query("SET client_connection_check_interval = '2s'").catch(() => {});
     await client.query("BEGIN READ ONLY");

@@ -26,7 +26,7 @@ const names: Readonly<Record<string, string>> = {
   "57014": "QueryCanceled",
 };
 
-const userClasses: ReadonlySet<string> = new Set(["0A", "20", "21", "22", "23", "25", "2B", "42", "3F", "P0"]);
+const userClasses: ReadonlySet<string> = new Set(["0A", "10", "20", "21", "22", "23", "25", "2B", "42", "3F", "P0"]);
 const resourceClasses: ReadonlySet<string> = new Set(["40", "53", "54", "55", "57"]);
 
 /**
@@ -35,14 +35,18 @@ const resourceClasses: ReadonlySet<string> = new Set(["40", "53", "54", "55", "5
  */
 export function sourceError(error: unknown, parsed?: NumberedStatement): unknown {
   if (error instanceof StatementError || error instanceof EngineLostError) return error;
-  if (isConnectionFailure(error)) return new EngineLostError(lostText(error), { cause: error });
+  // Class 08 of a statement is a connection of PostgreSQL to another server, such as that of a foreign table.
+  const isOfStatement = error instanceof pg.DatabaseError && error.code?.startsWith("08");
+  if (isConnectionFailure(error) && !isOfStatement) return connectionLost(error);
   if (error instanceof pg.DatabaseError) return new StatementError(failureOf(error, parsed));
   return error;
 }
 
-function lostText(error: unknown): string {
+/** Returns the error of a connection that cannot be used, so that the run is executed again. */
+export function connectionLost(error: unknown): EngineLostError {
   const first = error instanceof AggregateError ? error.errors[0] : error;
-  return `the connection to PostgreSQL failed: ${first instanceof Error ? first.message : first}`;
+  const reason = first instanceof Error ? first.message : first;
+  return new EngineLostError(`the connection to PostgreSQL failed: ${reason}`, { cause: error });
 }
 
 function failureOf({ code = "", message, position }: pg.DatabaseError, parsed?: NumberedStatement): StatementFailure {

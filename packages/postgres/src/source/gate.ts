@@ -24,6 +24,9 @@ const readingWords: ReadonlySet<string> = new Set(["select", "with", "values", "
 
 const writingWords: ReadonlySet<string> = new Set(["insert", "update", "delete", "merge"]);
 
+/** Words and signs before a name in a WITH: that of a table of it, or of a column in SEARCH and CYCLE. */
+const beforeName: ReadonlySet<string> = new Set(["with", "recursive", "by", "set", "using", "to", "default", ","]);
+
 /**
  * Admits one statement that only reads. This gate is a second layer of protection: the role of the source must not be
  * allowed to do more than read. It checks names and not calls, because `(x).name` calls a function, too, and only the
@@ -37,6 +40,14 @@ export function admit(sql: string): AdmittedStatement {
   let first: Token | undefined;
   let before: Token | undefined;
   let current: Token | undefined;
+  /** For each pair of parentheses that has begun: a query has begun in it, after its WITH. */
+  const queries: boolean[] = [false];
+
+  function writes(word: string, after: Token | undefined): boolean {
+    if (!writingWords.has(word) || before === undefined) return false;
+    if (before.text === "(") return after?.text !== ",";
+    return queries.at(-1) === false && !beforeName.has(before.text) && after?.kind !== "sign";
+  }
 
   function check(token: Token, after: Token | undefined): void {
     const { kind, text } = token;
@@ -46,7 +57,10 @@ export function admit(sql: string): AdmittedStatement {
     if (kind === "sign" && text === "?") marks.push(token);
     if (kind === "name" && text === "into" && before?.text !== ".")
       throw refused("SELECT INTO creates a table; remove INTO.");
-    if (kind === "name" && writingWords.has(text) && before?.text === "(" && after?.text !== ",")
+    if (kind === "sign" && text === "(") queries.push(false);
+    if (kind === "sign" && text === ")") queries.splice(-1, 1);
+    if (kind === "name" && readingWords.has(text) && text !== "with") queries.splice(-1, 1, true);
+    if (kind === "name" && writes(text, after))
       throw refused(`it writes (${text.toUpperCase()}); send a statement that reads.`);
     if ((kind === "name" || kind === "quotedName") && isRefusedName(text))
       throw refused(`the name ${shown(text)} can be that of a function or view that is not allowed; remove it.`);

@@ -33,8 +33,9 @@ export function numbered({ sql, end, named, marks }: AdmittedStatement, given: P
   const names = areMarks ? written.map((_, index) => String(index + 1)) : [...new Set(written)];
   const numbers = new Map(names.map((name, index) => [name, index + 1]));
   const pieces = places.map(({ start }, index) => {
-    const number = areMarks ? index + 1 : numbers.get(written[index] ?? "");
-    return `${sql.slice(places[index - 1]?.end ?? 0, start)}$${number}`;
+    // Spaces, because `?` can touch a name or a $, with which the number would be another token.
+    const parameter = areMarks ? ` $${index + 1} ` : `$${numbers.get(written[index] ?? "")}`;
+    return `${sql.slice(places[index - 1]?.end ?? 0, start)}${parameter}`;
   });
 
   function origin(offset: number): number {

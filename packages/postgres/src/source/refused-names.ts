@@ -56,7 +56,7 @@ const refusedNames: ReadonlySet<string> = new Set(
 
     connectby xpath_table xslt_process
     file_fdw_handler file_fdw_validator
-    set_limit show_limit isn_weak
+    set_limit show_limit isn_weak uuid_generate_v1
     autoprewarm_dump_now autoprewarm_start_worker
     heap_force_freeze heap_force_kill
     bt_index_check bt_index_parent_check gin_index_check verify_heapam pgrowlocks

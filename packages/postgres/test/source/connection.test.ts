@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import type { Source } from "@quern/adapter";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -35,11 +36,11 @@ beforeEach(() => {
         return Promise.reject(new Error("it is closed"));
       },
       connection: {
-        stream: {
+        stream: Object.assign(new EventEmitter(), {
           destroy() {
             destroyed += 1;
           },
-        },
+        }),
       },
     } as unknown as pg.Client;
   });

@@ -27,6 +27,7 @@ it.each([
   ["3F000", "UndefinedSchema", "USER"],
   ["20000", "PostgresError", "USER"],
   ["21000", "PostgresError", "USER"],
+  ["10608", "PostgresError", "USER"],
   ["2BP01", "PostgresError", "USER"],
   ["P0001", "PostgresError", "USER"],
   ["40001", "PostgresError", "RESOURCE"],
@@ -34,6 +35,7 @@ it.each([
   ["54001", "LimitExceeded", "RESOURCE"],
   ["55P03", "LockNotAvailable", "RESOURCE"],
   ["57014", "QueryCanceled", "RESOURCE"],
+  ["08001", "PostgresError", "DATA_SOURCE"],
   ["28P01", "AccessDenied", "DATA_SOURCE"],
   ["3D000", "UndefinedDatabase", "DATA_SOURCE"],
   ["XX000", "PostgresError", "DATA_SOURCE"],
@@ -120,7 +122,9 @@ it("keeps other errors, and reports an outage as a lost connection", () => {
   const plain = new Error("odd");
   expect(connectionError(plain, source, address)).toBe(plain);
   expect(connectionError("odd", source, address)).toBe("odd");
-  expect(connectionError(coded("ECONNREFUSED", "no"), source, address)).toMatchObject({
-    message: "the connection to PostgreSQL failed: no",
-  });
+  for (const outage of [coded("ECONNREFUSED", "no"), databaseError("08P01", { message: "no" })])
+    expect(connectionError(outage, source, address)).toMatchObject({
+      name: "EngineLostError",
+      message: "the connection to PostgreSQL failed: no",
+    });
 });

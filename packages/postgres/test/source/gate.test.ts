@@ -28,6 +28,7 @@ it.each([
   "select /* a /* nested */ comment; */ 1 -- ; delete",
   'select "update" from t where deleted = false and call > 1',
   "select extract(year from at), substring(name from 1 for 2) from t",
+  "with update as (select count(*) delete from t) select count(*) update from (select 1) merge where a = 1",
   "select data ->> 'a', data ? 'b', a$1 from t where x = $1 or y = $name",
 ])("admits a statement that reads: %s", (sql) => {
   expect(admit(sql)).toMatchObject({
@@ -110,6 +111,12 @@ it.each([
   ["with a as (insert into t values (1)) select 1", "it writes (INSERT); send a statement that reads."],
   ["with a as (update t set b = 1) select 1", "it writes (UPDATE); send a statement that reads."],
   ["with a as (delete from t) select 1", "it writes (DELETE); send a statement that reads."],
+  ["with a as (select 1) delete from t returning 1", "it writes (DELETE); send a statement that reads."],
+  ["with a as (with b as (select 1) update t set c = 1) select 1", "it writes (UPDATE); send a statement that reads."],
+  [
+    "with a as (select 1) cycle b set c using d delete from t returning 1",
+    "it writes (DELETE); send a statement that reads.",
+  ],
   ["with a as (merge into t using b on true) select 1", "it writes (MERGE); send a statement that reads."],
   ["select 1\0", "it has a NUL character; remove it."],
 ])("refuses %j because %s", (sql, reason) => {

@@ -27,7 +27,7 @@ export const harmlessFunctions: ReadonlySet<string> = new Set(
     timestamptz_cmp_date timestamptz_cmp_timestamp timetz timezone to_char to_date to_json to_jsonb to_number
     to_regclass to_regcollation to_regnamespace to_regoper to_regoperator to_regproc to_regprocedure to_regrole
     to_regtype to_regtypemod to_timestamp to_tsquery to_tsvector transaction_timestamp ts_debug ts_headline ts_parse
-    ts_token_type txid_current_if_assigned txid_current_snapshot txid_status unaccent uuid_generate_v1
+    ts_token_type txid_current_if_assigned txid_current_snapshot txid_status unaccent 
     uuid_generate_v1mc uuid_generate_v4 uuidv4 uuidv7 version websearch_to_tsquery xml xml_is_well_formed xml_valid  `
     .trim()
     .split(/\s+/),

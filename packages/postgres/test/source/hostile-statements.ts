@@ -18,6 +18,8 @@ export const hostileStatements: readonly string[] = [
   "WITH new AS (INSERT INTO orders VALUES (1) RETURNING *) SELECT * FROM new",
   "WITH a AS ( /* hidden */ UPDATE orders SET price = 0 RETURNING *) SELECT * FROM a",
   "WITH m AS (MERGE INTO orders USING orders o ON true WHEN MATCHED THEN DELETE RETURNING 1) SELECT * FROM m",
+  "WITH a AS (SELECT 1) DELETE FROM orders RETURNING price",
+  "WITH a AS (SELECT 1) UPDATE orders SET price = 0 RETURNING price",
   "SELECT * INTO stolen FROM orders",
   "COPY orders TO PROGRAM 'sh'",
   "COPY (SELECT 1) TO '/tmp/x'",

@@ -13,12 +13,13 @@ it.each([
   ["select $3", null, "select $3", ["1", "2", "3"]],
   ["select $b, $a, $b", null, "select $1, $2, $1", ["b", "a"]],
   ["select $b, $7", null, "select $1, $2", ["b", "7"]],
-  ["select ?, ?", [1, 2], "select $1, $2", ["1", "2"]],
+  ["select ?, ?", [1, 2], "select  $1 ,  $2 ", ["1", "2"]],
+  ["select a?b, $? ' $$ x '", [1, 2], "select a $1 b, $ $2  ' $$ x '", ["1", "2"]],
   ["select a ? 'b'", null, "select a ? 'b'", []],
   ["select a ? 'b'", [], "select a ? 'b'", []],
   ["select a ? 'b'", { x: 1 }, "select a ? 'b'", []],
   ["select a ? $1", [1], "select a ? $1", ["1"]],
-  ["select '?', \"?\", ?", [1], "select '?', \"?\", $1", ["1"]],
+  ["select '?', \"?\", ?", [1], "select '?', \"?\",  $1 ", ["1"]],
 ])("numbers the parameters of %j with %j", (sql, given, text, names) => {
   expect(of(sql, given)).toMatchObject({ text, names });
 });

@@ -91,6 +91,13 @@ await describeOnSource("values of PostgreSQL", (postgres) => {
     });
   });
 
+  it("fails a statement with a row or an error that takes too much memory", async () => {
+    for (const sql of ["SELECT repeat('a', $1::int)", "SELECT repeat('a', $1::int)::int"])
+      await expect(resultOf(parts, sourceOf(postgres), sql, { parameters: [20_000_000] }), sql).rejects.toMatchObject({
+        failure: { name: "ResultTooLarge", data: { category: "RESOURCE", retryable: false } },
+      });
+  });
+
   it("describes the columns and parameters of a statement without executing it", async () => {
     const source = sourceOf(postgres);
     const data = await parts.kind.hold(source);
