@@ -16,8 +16,8 @@ export interface Description {
   readonly columns: readonly ResultColumn[];
   readonly parameters: readonly ParameterDescription[];
   /**
-   * True if columns have values of rows as their names, such as those of a PIVOT that does not list its values. A caller
-   * who may not read rows then gets an error. @default false
+   * True if columns can have values of rows in their names or types, such as those of a PIVOT that does not list its values.
+   * A caller who may not read rows then gets an error. @default false
    */
   readonly hasRowNames?: boolean;
 }

@@ -45,9 +45,18 @@ export function queryFailure(text: string, source: string): StatementError | Eng
   if (type === "READONLY") return readonlyFailure(message, source);
   if (type === "TOO_MANY_ROWS_OR_BYTES") return failure("ResultTooLarge", "RESOURCE", message);
   const category = categories.get(type) ?? "USER";
-  const [, line, column] = /\(line (\d+), col (\d+)\)/.exec(message) ?? [];
-  const place = line === undefined ? {} : { line: Number(line), column: Number(column) };
+  const place = type === "SYNTAX_ERROR" ? placeIn(message) : {};
   return failure(toName(type), category, message, { ...place, retryable: category !== "USER" });
+}
+
+/**
+ * Returns the place of an error in the statement. Texts of functions can look like it, and have values of rows: those of
+ * `throwIf`, and of `formatQuery`, whose error ClickHouse ends with the query or function around it.
+ */
+function placeIn(message: string): { readonly line?: number; readonly column?: number } {
+  if (/: (?:In scope|while executing) /i.test(message)) return {};
+  const [, line, column] = /\(line (\d+), col (\d+)\)/.exec(message) ?? [];
+  return line === undefined ? {} : { line: Number(line), column: Number(column) };
 }
 
 /** ClickHouse reports writes with this type, and also the settings of the adapter if it may not change them. */

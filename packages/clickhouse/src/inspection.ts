@@ -17,7 +17,7 @@ const settings = querySettings(inspectionSeconds);
  */
 export async function describeStatement(
   connection: Connection,
-  { sql, parameters, form }: Admitted,
+  { sql, parameters, form, hasRowNames }: Admitted,
   given: Parameters | null,
   signal: AbortSignal,
 ): Promise<Description> {
@@ -27,6 +27,7 @@ export async function describeStatement(
   return {
     columns: found.map(({ name, type }) => ({ name, kind: formOf(type).kind, engineType: type })),
     parameters: [...new Map(parameters.map(({ name, type }) => [name, { name, type }])).values()],
+    hasRowNames,
   };
 
   async function columnsOf(request: Request): Promise<readonly { readonly name: string; readonly type: string }[]> {

@@ -44,14 +44,22 @@ it.each(["ABORTED", "QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING"])("%s is a lost engi
 });
 
 it("reports an error of the statement with its place", () => {
-  const failure = queryFailure(textOf("UNKNOWN_TABLE", "no table (line 12, col 34)"), "s");
+  const failure = queryFailure(textOf("SYNTAX_ERROR", "no table (line 12, col 34): x. Expected"), "s");
   expect(failure).toBeInstanceOf(StatementError);
   expect(failure).toMatchObject({
     failure: {
-      name: "UnknownTable",
+      name: "SyntaxError",
       data: { category: "USER", engine: "clickhouse", line: 12, column: 34, retryable: false },
     },
   });
+  // Texts of functions, which can have values of rows.
+  const data = { category: "USER", engine: "clickhouse", retryable: false };
+  for (const [type, text] of [
+    ["FUNCTION_THROW_IF_VALUE_IS_NON_ZERO", "a (line 1, col 4711): while executing 'FUNCTION throwIf(1)'"],
+    ["SYNTAX_ERROR", "a (line 4711, col 1): b. Expected one of: c: In scope SELECT formatQuery('a')"],
+    ["SYNTAX_ERROR", "a (line 4711, col 1): b. Expected one of: c: while executing 'FUNCTION formatQuery(a)'"],
+  ] as const)
+    expect(queryFailure(textOf(type, text), "s")).toHaveProperty("failure.data", data);
   const placeless = queryFailure(textOf("A_2B_ERROR"), "s");
   expect(placeless).toMatchObject({ failure: { name: "A2bError" } });
   expect(placeless instanceof StatementError && placeless.failure.data).toEqual({

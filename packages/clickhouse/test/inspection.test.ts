@@ -41,6 +41,7 @@ describe("the description of a statement", () => {
     const admitted = await admit("SELECT {n:UInt64}, {l:Array(String)}, {n:UInt64};");
     expect(await describeStatement(connection, admitted, null, never)).toEqual({
       columns,
+      hasRowNames: false,
       parameters: [
         { name: "n", type: "UInt64" },
         { name: "l", type: "Array(String)" },

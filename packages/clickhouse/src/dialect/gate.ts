@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { failure } from "../failure.ts";
 import { isReadableTable, isRefusedFunction, isRefusedValue, isTableFunction, takesFunction } from "./functions.ts";
 import { isIdentifier, type Parameter, parametersOf } from "./parameters.ts";
+import { isSettingsClause } from "./settings-clause.ts";
 import { createTablePlaces } from "./table-places.ts";
 import { isNameStart, nameOf, piecesPerSlice, shown, type Tokens, tokensOf } from "./tokens.ts";
 
@@ -12,6 +13,8 @@ export interface Admitted {
   readonly parameters: readonly Parameter[];
   /** `query` can be a part of another query, and `inspection` cannot. `explainAnalyze` executes the statement after it. */
   readonly form: "query" | "inspection" | "explainAnalyze";
+  /** It has a subquery or a dictionary as a value, which can be the structure of a table or the name of a type. */
+  readonly hasRowNames: boolean;
 }
 
 const queryWords: ReadonlySet<string> = new Set(["SELECT", "WITH", "FROM", "("]);
@@ -22,31 +25,31 @@ const creatable: ReadonlySet<string> = new Set(["TABLE", "VIEW", "DATABASE", "DI
 const explainWords: ReadonlySet<string> = new Set([
   ...["AST", "SYNTAX", "QUERY", "TREE", "PLAN", "PIPELINE", "ESTIMATE", "ANALYZE", "=", ","],
 ]);
-/** Words and signs before `settings` as the name of a column or alias. After an operand, SETTINGS begins the clause. */
-const beforeName: ReadonlySet<string> = new Set([
+/** Words before the parentheses of a query whose rows are no single value. */
+const beforeQuery: ReadonlySet<string> = new Set([
   ...[
-    "SELECT",
-    "DISTINCT",
-    "WHERE",
-    "PREWHERE",
-    "HAVING",
-    "QUALIFY",
-    "BY",
-    "AND",
-    "OR",
-    "NOT",
-    "XOR",
-    "ON",
-    "AS",
+    "",
+    ")",
     "IN",
+    "AS",
+    "EXISTS",
+    "ALL",
+    "ANY",
+    "DISTINCT",
+    "UNION",
+    "EXCEPT",
+    "INTERSECT",
+    "VIEW",
+    "EXPLAIN",
+    "PLAN",
   ],
-  ...["FROM", "JOIN", "LIKE", "ILIKE", "BETWEEN", "CASE", "WHEN", "THEN", "ELSE", "LIMIT", "OFFSET", "INTERVAL", "DIV"],
-  ...[".", ",", "(", "[", "+", "-", "/", "%", "<", ">", "=", "|", "?", ":", "!", "MOD", "IS", "ARRAY", "USING"],
+  ...["DESCRIBE", "DESC", "TABLE"],
 ]);
 
 /**
- * Admits one statement that only reads, in slices, so that a long one does not hold up other work. This check, the gate, cannot replace a user whose rights are to read only, nor
- * the setting `readonly=1` that each statement has: it does not know what the functions and tables of a server do.
+ * Admits one statement that only reads, in slices, so that a long one does not hold up other work. This check, the gate,
+ * cannot replace a user whose rights are to read only, nor the setting
+ * `readonly=1` that each statement has: it does not know what the functions and tables of a server do.
  * @throws {StatementError} `StatementNotAllowed`
  */
 export async function admit(text: string): Promise<Admitted> {
@@ -64,7 +67,7 @@ function* admission(text: string): Generator<void, Admitted> {
   while (length > 0 && tokens.text(length - 1) === ";") length -= 1;
   if (tokens.flaw !== undefined) throw refused(tokens.flaw);
   if (length === 0) throw refused("the text has no statement");
-  yield* checkTokens(tokens, length);
+  const hasRowNames = yield* checkTokens(tokens, length);
   const last = upperCase(tokens.text(length - 1));
   if (wordAt(tokens, length - 2) === "FORMAT" && nameOf(last) !== undefined && last !== "ASC" && last !== "DESC")
     throw refused("it has a FORMAT; remove it, because Quern sets the format");
@@ -72,7 +75,7 @@ function* admission(text: string): Generator<void, Admitted> {
   const sql = text.slice(0, tokens.end(length - 1));
   const parameters = yield* parametersOf(sql, tokens, length);
   if (parameters.some(isIdentifier)) throw refused("the value of a parameter is a name; write the name itself");
-  return { sql, parameters, form };
+  return { sql, parameters, form, hasRowNames };
 }
 
 function formOf(tokens: Tokens, length: number): Admitted["form"] {
@@ -105,8 +108,11 @@ function formOf(tokens: Tokens, length: number): Admitted["form"] {
   return isExecuted ? "explainAnalyze" : "inspection";
 }
 
-function* checkTokens(tokens: Tokens, length: number): Generator<void> {
+/** Checks the tokens. Returns true if a value of a row can be the name of a column. */
+function* checkTokens(tokens: Tokens, length: number): Generator<void, boolean> {
   const places = createTablePlaces();
+  let hasRowNames = false;
+  let beforeLast = "";
   let before = "";
   let opener = ""; // before the last parentheses, however many there are
   let text = tokens.text(0);
@@ -117,15 +123,21 @@ function* checkTokens(tokens: Tokens, length: number): Generator<void> {
     const nextWord = upperCase(next);
     const isTable = places.isTable(word, next, nextWord);
     if (word === ";") throw refused("the text has several statements");
-    if (isNameStart(text)) checkName(tokens, at, { before, opener, text, word, next, nextWord, isTable });
+    if (isNameStart(text)) checkName(tokens, at, { beforeLast, before, opener, text, word, next, nextWord, isTable });
+    const isQuery = word === "(" && next !== "(" && queryWords.has(nextWord) && !isTable;
+    if (isQuery && !beforeQuery.has(upperCase(opener))) hasRowNames = true;
+    if (next === "(" && /^[`"]?(?:dict|joinget)/i.test(text)) hasRowNames = true;
     if (next === "(" && word !== "(") opener = text;
+    beforeLast = before;
     before = word;
     text = next;
     word = nextWord;
   }
+  return hasRowNames;
 }
 
 interface Place {
+  readonly beforeLast: string;
   readonly before: string;
   readonly opener: string;
   readonly text: string;
@@ -136,13 +148,13 @@ interface Place {
 }
 
 /** Checks a word or quoted name. */
-function checkName(tokens: Tokens, at: number, { before, opener, text, word, next, nextWord, isTable }: Place): void {
+function checkName(tokens: Tokens, at: number, place: Place): void {
+  const { before, opener, text, word, next, nextWord, isTable } = place;
   if (word === "PARALLEL" && nextWord === "WITH") throw refused("the text has several statements");
   if (word === "INTO") throw refused("it writes INTO a table or file");
   if (!/^\w/.test(text) && text.includes("\\")) throw refused("a quoted name has a backslash");
-  if (word === "SETTINGS" && nameOf(next) !== undefined)
-    if (tokens.text(at + 2) === "=" || (before !== "" && !beforeName.has(before) && nextWord !== "FROM"))
-      throw refused("it changes SETTINGS; remove them");
+  if (word === "SETTINGS" && isSettingsClause({ ...place, afterNext: tokens.text(at + 2) }))
+    throw refused("it changes SETTINGS; remove them");
   if (before === "APPLY" || (before === "(" && takesFunction(nameOf(opener) ?? ""))) {
     const name = nameOf(text) ?? "";
     if (isRefusedValue(name)) throw refused(`it passes the function ${name}, which may do more than read`);

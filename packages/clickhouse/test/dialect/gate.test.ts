@@ -77,6 +77,19 @@ describe("the gate", () => {
   });
 
   it.each([
+    ["SELECT JSONExtract('{}', (SELECT a FROM t))", true],
+    ["SELECT JSONExtract('{}', ((WITH 1 AS b SELECT b)))", true],
+    ["WITH (SELECT a FROM t) AS x SELECT JSONExtract('{}', x)", true],
+    ["SELECT * FROM generateRandom((SELECT a FROM t))", true],
+    ["SELECT * FROM generateRandom(dictGet('d', 'a', 1))", true],
+    ["SELECT * FROM t, (SELECT 1) AS b WHERE c IN ((SELECT 1)) AND EXISTS (SELECT 1)", false],
+    ["WITH a AS (SELECT 1) (SELECT 1) UNION ALL ((SELECT 2))", false],
+    ["SELECT * FROM view(SELECT 1)", false],
+  ])("knows whether values of rows can name the columns of %j: %s", async (sql, hasRowNames) => {
+    expect(await admit(sql)).toMatchObject({ hasRowNames });
+  });
+
+  it.each([
     "SELECT 1 AS format ORDER BY format ASC",
     "(SELECT 1 AS format)",
     "SELECT 1 AS parallel",

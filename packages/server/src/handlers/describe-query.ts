@@ -24,7 +24,7 @@ export async function describeQuery(
   ).catch((error: unknown) => {
     throw invalidQuery(error, context.principal);
   });
-  if (hasRowNames === true && !context.principal.scopes.has("read")) throw toInvalidQuery(pivotRefused);
+  if (hasRowNames === true && !context.principal.scopes.has("read")) throw toInvalidQuery(rowNamesRefused);
   return {
     // The engine does not report which columns of a result can be null.
     columns: columnsShown(source, columns).map(({ name, kind, engineType }) => ({
@@ -48,10 +48,10 @@ function invalidQuery(error: unknown, principal: Principal): unknown {
   });
 }
 
-const pivotRefused: StatementFailure = {
+const rowNamesRefused: StatementFailure = {
   name: "AuthorizationError",
   message:
-    "Missing scope read: the columns of a PIVOT without IN are named after values of rows; list the values with IN, or use a key with the scope read.",
+    "Missing scope read: values of rows can be names or types of the columns, as in a PIVOT without IN; write the values into the statement, or use a key with the scope read.",
   data: { category: "USER", retryable: false },
 };
 

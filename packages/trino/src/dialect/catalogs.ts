@@ -1,9 +1,12 @@
 import { type Sliced, sliceSize } from "./slices.ts";
 import { is, isName, nameOf, type Token } from "./tokens.ts";
 
+/** Names of tables and functions have three parts at most. Further parts are fields of a row. */
+const maxParts = 4;
+
 /** Names with dots between them, such as `catalog.schema.table`. */
 interface Name {
-  /** Number of its parts; 0 if there is no name. */
+  /** Number of its parts, at most {@link maxParts}; 0 if there is no name. */
   readonly length: number;
   readonly first: string;
   readonly second: string;
@@ -22,12 +25,14 @@ const afterFrom: ReadonlySet<string> = new Set(["WHERE", "HAVING", "UNION", "INT
  * where the grammar excludes one.
  */
 export function* catalogsOf(statement: readonly Token[]): Sliced<ReadonlySet<string>> {
-  const catalogs = shownCatalogs(statement);
+  const catalogs = yield* shownCatalogs(statement);
   /** For each pair of parentheses that has begun: names after FROM are no tables, or a comma precedes a table. */
   const places: ("value" | "tables" | "other")[] = ["other"];
   let isTable = false; // the next name is that of a table
+  let steps = 0; // the index skips the parts of names
   for (let index = 0; index < statement.length; index++) {
-    if (index % sliceSize === 0 && index > 0) yield;
+    steps++;
+    if (steps % sliceSize === 0) yield;
     const word = statement[index]?.word ?? "";
     const place = places.at(-1);
     if (word === "(" || word === "[") {
@@ -36,8 +41,10 @@ export function* catalogsOf(statement: readonly Token[]): Sliced<ReadonlySet<str
     }
     const name = nameAt(statement, index);
     index += Math.max(0, name.length * 2 - 2);
-    const isFunction = is(statement[index + 1], "(") && !(name.first === "system" && name.second === "builtin");
-    if (name.length > 2 && (isTable || isFunction)) catalogs.add(name.first);
+    const isFunction = is(statement[index + 1], "(");
+    // The functions of Trino itself have this name in every catalog.
+    const isBuiltIn = isFunction && name.first === "system" && name.second === "builtin";
+    if (name.length > 2 && (isTable || isFunction) && !isBuiltIn) catalogs.add(name.first);
     isTable = false;
     if (name.length > 1) continue; // a part of a name is no keyword
     if (word === ")" || word === "]") places.pop();
@@ -69,17 +76,18 @@ function isBefore(tokens: readonly Token[], at: number, next: string, ...words: 
 function nameAt(tokens: readonly Token[], at: number): Name {
   if (!isName(tokens[at]) || is(tokens[at - 1], ".")) return noName;
   let length = 1;
-  while (is(tokens[at + length * 2 - 1], ".") && isName(tokens[at + length * 2])) length++;
+  while (length < maxParts && is(tokens[at + length * 2 - 1], ".") && isName(tokens[at + length * 2])) length++;
   return { length, first: nameOf(tokens[at]) ?? "", second: length > 1 ? (nameOf(tokens[at + 2]) ?? "") : "" };
 }
 
 /** Returns the catalogs in SHOW and DESCRIBE, whose names have one to three parts. */
-function shownCatalogs(statement: readonly Token[]): Set<string> {
+function* shownCatalogs(statement: readonly Token[]): Sliced<Set<string>> {
   const catalogs = new Set<string>();
   const [first] = statement;
   if (!is(first, "SHOW") && !is(first, "DESCRIBE") && !is(first, "DESC")) return catalogs;
   const length = is(first, "SHOW") ? partsOfShown(statement) : 3;
   for (let index = 0; index < statement.length && !is(statement[index], "("); index++) {
+    if (index % sliceSize === 0 && index > 0) yield;
     const name = nameAt(statement, index);
     const before = statement[index - 1];
     const isPlace = length > 1 || is(before, "FROM") || is(before, "IN");

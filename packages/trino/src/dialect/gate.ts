@@ -75,7 +75,8 @@ function setsSession(tokens: readonly Token[], at: number): boolean {
 function checkTable(tokens: readonly Token[], at: number): void {
   if (queryWords.has(tokens[at]?.word ?? "")) return;
   let index = at;
-  while (isName(tokens[index]) && is(tokens[index + 1], ".")) index += 2;
+  // A name has three parts at most.
+  while (index < at + 6 && isName(tokens[index]) && is(tokens[index + 1], ".")) index += 2;
   const name = nameOf(tokens[index]);
   if (name !== undefined && is(tokens[index + 1], ")")) return; // a table as an argument
   if (name !== undefined && is(tokens[index + 1], "(") && readingFunctions.has(name)) return;

@@ -9,6 +9,7 @@ it.each<[string, string[]]>([
   ["SELECT 1 FROM A.s.t, b.s.t JOIN a.s.u ON true", ["a", "b"]],
   ["SELECT 1 FROM s.t", []],
   ["SELECT 1 FROM a.s.t.more", ["a"]],
+  ["SELECT 1 FROM TABLE(system.builtin.sequence(1, 2))", []],
   ["SELECT a.s.c", []],
   ["SELECT a.s.c, b.s.c FROM t", []],
   ["SELECT 1 FROM t, u, a.s.t", ["a"]],
@@ -72,4 +73,11 @@ it.each<[string, string[]]>([
   ["SELECT a.s.t", []],
 ])("%j shows the catalogs %j", (sql, expected) => {
   expect(catalogs(sql)).toEqual(expected);
+});
+
+it.each(["SELECT a", "SHOW COLUMNS FROM a", "SELECT DISTINCT "])("reads a long statement in slices: %s", (first) => {
+  for (const unit of [".a", "a.b,"]) {
+    const tokens = allOf(tokensOf(first.padEnd(262_144, unit)));
+    expect([...catalogsOf(tokens)].length).toBeGreaterThan(50);
+  }
 });
