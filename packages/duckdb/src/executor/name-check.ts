@@ -42,6 +42,9 @@ export function* namesIn(tree: unknown): Generator<NameUse, void> {
     const node = pending.pop();
     if (typeof node !== "object" || node === null) continue;
     const type = member(node, "type");
+    // SHOW VARIABLES
+    if (type === "SHOW_REF" && member(node, "table_name") === '"variables"')
+      yield use("Table function", "duckdb_variables", node);
     if (type === "BASE_TABLE") yield use("View", member(node, "table_name"), node);
     const called = type === "TABLE_FUNCTION" ? member(node, "function") : undefined;
     if (called !== undefined) yield use("Table function", member(called, "function_name"), called);
@@ -75,5 +78,6 @@ export function refusedNameIn(sql: string, ofSource: ReadonlySet<string>): NameU
     if (isNamed(name, isCall)) return use("Function", name, undefined);
   for (const name of [...deniedViews, ...ofSource])
     if (isNamed(name, "(?![\\w$])")) return use("View", name, undefined);
+  if (/\bshow\b[^,;()]*\bvariables\b/.test(text)) return use("Table function", "duckdb_variables", undefined);
   return isNamed(exportState, "(?![\\w$])") ? use("Function", exportState, undefined) : undefined;
 }

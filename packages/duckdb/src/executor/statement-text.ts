@@ -13,7 +13,7 @@ interface Piece {
 }
 
 /** Yields the pieces of a statement that are neither comments nor white space. */
-function* significantPieces(sql: string): Generator<Piece, void> {
+export function* significantPieces(sql: string): Generator<Piece, void> {
   let end = 0;
   while (end < sql.length) {
     const text = pieceAt(sql, end);

@@ -74,3 +74,15 @@ it("suggests no function or view that is refused, and no setting", async () => {
   expect(await texts("SELECT * FROM duckdb_dat")).not.toContain("duckdb_databases");
   expect(await texts("SET memory_lim")).toEqual([]);
 });
+
+it("suggests nothing in a text that the engine would complete for minutes, or that would end its process", async () => {
+  for (const text of [
+    `SELECT ${"(".repeat(9)}`,
+    `SELECT ${"1 IN (".repeat(9)}`,
+    `SELECT ${"f(".repeat(5_000)}`,
+    `SELECT ${"CASE WHEN ".repeat(20_000)}`,
+  ])
+    expect(await completions(connection, text), text.slice(0, 50)).toEqual([]);
+  const closed = `SELECT ${"(1), '((((((', ".repeat(9)}`;
+  expect(await completions(connection, closed)).not.toEqual([]);
+});

@@ -5,6 +5,7 @@ import type { Principal } from "../identity/principal.ts";
 /** Failures whose messages Quern writes itself. They have names of the statement at most, and no value of a row. */
 const ownFailures: ReadonlySet<string> = new Set([
   "BudgetExceeded",
+  "DataSourceUnavailable",
   "EngineLost",
   "QueryRunTimedOut",
   "ResultTooLarge",
