@@ -197,6 +197,7 @@ export const listTables: MethodFunction<ListTablesParams, ListTablesResult, List
  * Complete a statement.
  *
  * Suggests keywords and names of the data source that can follow at a position in a statement. Nothing is executed.
+ * DuckDB suggests nothing after more than 20,000 characters, or in more than 5 open brackets.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
  * DataSourceNotFound (-32164), DataProviderNotFound (-32167), BudgetExceeded (-32175), StorageFull (-32177).

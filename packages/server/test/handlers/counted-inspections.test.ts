@@ -14,7 +14,7 @@ it("names no column after a value of a row for a key without the scope read", as
   for (const sql of [pivot, `from (${pivot})`, `with p as (${pivot}) select * from p`]) {
     const refused = await runner.call("describeQuery", { sql });
     expect(refused).toMatchObject({ error: { code: -32173, data: { errorName: "AuthorizationError" } } });
-    expect(JSON.stringify(refused)).toContain("list the values with IN");
+    expect(JSON.stringify(refused)).toContain("write the values into the statement");
     const ran = await runner.call("createQueryRun", { sql, waitSeconds: 20 });
     expect(ran).toMatchObject({ result: { queryRun: { state: "QUERY_STATE_SUCCESS" } } });
     for (const answer of [refused, ran])
