@@ -95,7 +95,7 @@ describe("the gate", () => {
     "select * from query('select 1')",
     "select * from query_table('t')",
     "show variables",
-    "from (show /* a */ \"variables\")",
+    'from (show /* a */ "variables")',
     "with p as (pivot (select 1 as a) on a) from p, (show variables)",
     "select * from (select * from range(3) where range in (select size from read_text('x')))",
   ])("refuses what does not: %s", async (sql) => {

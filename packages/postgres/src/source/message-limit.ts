@@ -25,7 +25,7 @@ export function limitMessages({ connection }: Client): void {
 }
 
 /** Returns a function that is called with each chunk of a connection, and returns true if a message has too many bytes. */
-export function createMessageScan(): (chunk: Buffer) => boolean {
+function createMessageScan(): (chunk: Buffer) => boolean {
   let header: Buffer = Buffer.alloc(0);
   /** Bytes of the message that have not arrived. */
   let rest = 0;
