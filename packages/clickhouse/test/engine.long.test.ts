@@ -137,7 +137,19 @@ else
           { name: "n", type: "UInt64" },
           { name: "l", type: "Array(String)" },
         ],
+        hasRowNames: false,
       });
+      const rowNames = [
+        "SELECT * FROM generateRandom((SELECT concat('secret', ' Int8')))",
+        `SELECT JSONExtract('{"a":1}', 'a', (SELECT 'Enum8(\\'secret\\' = 1)')) AS a`,
+      ];
+      for (const sql of rowNames) {
+        const { columns, hasRowNames } = await described(sql);
+        expect({ hasRowNames, columns: JSON.stringify(columns) }, sql).toEqual({
+          hasRowNames: true,
+          columns: expect.stringContaining("secret"),
+        });
+      }
       const names = async (sql: string) => (await described(sql)).columns.map(({ name }) => name);
       expect(await names("SHOW TABLES FROM shop")).toEqual(["name"]);
       expect(await names("EXPLAIN ESTIMATE SELECT * FROM shop.places")).toEqual([

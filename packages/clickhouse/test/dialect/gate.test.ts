@@ -68,6 +68,8 @@ describe("the gate", () => {
     ["EXPLAIN SELECT 1 AS analyze", "inspection"],
     ["SELECT 1 AS format ORDER BY format DESC", "query"],
     ["SELECT settings FROM t", "query"],
+    ["SELECT settings AS a FROM settings FINAL WHERE settings LIKE 'a' OR settings IN (1)", "query"],
+    ["SELECT a FROM settings s JOIN settings ON s.a = settings.a ORDER BY settings ASC", "query"],
     ["SELECT $a$ it's $a$", "query"],
     ["SELECT 1 / 2 * 3", "query"],
     ["SELECT /* a /* b */ c */ 1 # d\n// e", "query"],
