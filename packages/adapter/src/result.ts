@@ -56,6 +56,12 @@ export interface EncodedResult {
    * of JSON can take its size in memory, so write several parts of at most some megabytes.
    */
   readonly parts: AsyncIterable<AsyncIterable<Uint8Array>>;
+  /**
+   * Returns the number of rows that the engine says it has sent. Called after the parts have ended; another number of rows
+   * in the file is an error.
+   * @default the rows are not counted
+   */
+  readonly rowCount?: () => number;
 }
 
 export type EngineResult = ParquetResult | RowsResult | EncodedResult;

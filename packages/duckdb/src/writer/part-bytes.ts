@@ -4,8 +4,12 @@ import type { Piece } from "./rows-file.ts";
 /** Piece between the rows of two parts of JSON. Pieces of rows are bytes, so none is mistaken for it. */
 export const partSeparator = ",";
 
-/** Yields the bytes of all parts: CSV as it is, JSON as one array with the rows of all parts. */
+/** The engine takes one off the start of CSV. Without this one, it would be that of the first cell. */
+const byteOrderMark = "\uFEFF";
+
+/** Yields the bytes of all parts: CSV after a byte order mark, JSON as one array with the rows of all parts. */
 export async function* partBytes({ parts, encoding }: EncodedResult): AsyncGenerator<Piece> {
+  if (encoding === "csv") yield byteOrderMark;
   let separator = "[";
   for await (const part of parts) {
     if (encoding === "csv") {

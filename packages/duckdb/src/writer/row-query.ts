@@ -10,8 +10,11 @@ import { fromPositional, fromText } from "./typed-value.ts";
 /** Largest JSON row on a line of its own, and in an array, in bytes. The engine reads twice as much at once. */
 const maxLineBytes = 67_108_864;
 const maxRowBytes = 16_777_216;
-/** Bytes of CSV that the engine reads at once. With more, it converts a pipe in bursts. */
-const csvBufferBytes = 4_194_304;
+/**
+ * Bytes of CSV that the engine reads at once, and of the longest row. It has wrong rows or none for one that is longer than
+ * what it reads at once (duckdb#25825).
+ */
+const csvBufferBytes = 33_554_432;
 
 /**
  * Returns the statement that stores rows as Parquet.
@@ -51,6 +54,7 @@ function csvRows(paths: string, count: number): string {
     `escape = '"'`,
     "allow_quoted_nulls = false",
     `buffer_size = ${csvBufferBytes}`,
+    `max_line_size = ${csvBufferBytes}`,
   ];
   return `FROM read_csv(${paths}, ${[...options, ...signs].join(", ")}, columns = {${columns.join(", ")}})`;
 }

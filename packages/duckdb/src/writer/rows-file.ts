@@ -12,9 +12,14 @@ const pieceLength = 65_536;
 
 /**
  * Yields rows as lines of JSON, in pieces of many lines.
+ * @param counted is called with the number of rows at their end
  * @throws {StatementError} `ResultTooLarge` after `maxRows` rows
  */
-export async function* rowLines({ rows }: RowsResult, maxRows: number): AsyncGenerator<string> {
+export async function* rowLines(
+  { rows }: RowsResult,
+  maxRows: number,
+  counted = (_: number): void => {},
+): AsyncGenerator<string> {
   let piece = "";
   let count = 0;
   for await (const row of rows) {
@@ -25,6 +30,7 @@ export async function* rowLines({ rows }: RowsResult, maxRows: number): AsyncGen
     yield piece;
     piece = "";
   }
+  counted(count);
   yield piece;
 }
 

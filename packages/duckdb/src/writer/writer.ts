@@ -78,7 +78,11 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
         (await child.call("write", { ...task, ...rows }, signal)) as WriteAnswer; // returned by `worker.ts`
       const failed = new AbortController();
       const eitherSignal = AbortSignal.any([signal, failed.signal]);
-      const bytes = result.form === "rows" ? rowLines(result, maxResultRows) : partBytes(result);
+      let rowCount = result.form === "rows" ? undefined : result.rowCount;
+      const counted = (count: number): void => {
+        rowCount = () => count;
+      };
+      const bytes = result.form === "rows" ? rowLines(result, maxResultRows, counted) : partBytes(result);
       const source = untilAborted(bytes, eitherSignal);
       const pipes = Array.from({ length: pipeCount(encoding) }, (_, index) => `${rowsFile}-${index}`);
       const paths = pipes.map((pipe) => join(directory.path, pipe));
@@ -96,6 +100,8 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
           await directory.give(rowsFile);
           written = await convert({ files: [rowsFile], isPipe: false });
         }
+        const count = rowCount?.() ?? written.rowCount;
+        if (written.rowCount !== count) throw otherCount(written.rowCount, count);
         const path = await directory.take(resultFile);
         if (!isLarge && tenantId !== undefined) files = [path, join(directory.path, rowsFile)];
         return { ...written, path, release };
@@ -112,6 +118,10 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
       await Promise.all([processes.close(), ...[...unreleased].map((release) => release())]);
     },
   };
+}
+
+function otherCount(stored: number, sent: number): Error {
+  return new Error(`The result has ${stored} rows, but the data source has sent ${sent}.`);
 }
 
 /** Removes files. Returns false if one cannot be removed. */

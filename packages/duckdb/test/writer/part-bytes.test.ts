@@ -44,6 +44,6 @@ it.each([[["{}"]], [["x[]"]], [["[[1]] x"]], [["[", "[1],"]], [[""]]])("refuses 
 });
 
 it("leaves CSV as it is", async () => {
-  expect(await textOf("csv", ["a\n", "b"], ["[c]\n"])).toBe("a\nb[c]\n");
-  expect(await textOf("csv")).toBe("");
+  expect(await textOf("csv", ["a\n", "b"], ["[c]\n"])).toBe("\uFEFFa\nb[c]\n");
+  expect(await textOf("csv")).toBe("\uFEFF");
 });

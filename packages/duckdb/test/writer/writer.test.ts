@@ -69,6 +69,24 @@ describe("encoded results", () => {
     ]);
   });
 
+  it("keep a row of 9 MB wherever it is, and the byte order mark of a text", async () => {
+    const columns = [column("n", "VARCHAR"), column("text", "VARCHAR")];
+    const long = "x".repeat(9_000_000);
+    for (const at of [0, 500, 999]) {
+      const lines = Array.from({ length: 1_000 }, (_, n) => `\uFEFF${n},${n === at ? `"${long}"` : "a"}\n`);
+      const rows = await rowsOf({ ...encoded("csv", columns, lines.join("")), rowCount: () => 1_000 });
+      expect(rows).toHaveLength(1_000);
+      expect(rows[at]).toEqual([expect.any(String), long]);
+      const [[first] = []] = rows as readonly (readonly string[])[];
+      expect(first?.length).toBe(2);
+    }
+  });
+
+  it("fail if the file has other rows than the engine says it has sent", async () => {
+    const result = { ...encoded("csv", columns, "1,a,1\n2,b,2\n"), rowCount: () => 3 };
+    await expect(rowsOf(result)).rejects.toThrow("The result has 2 rows, but the data source has sent 3.");
+  });
+
   it("are positional JSON, in which structs are arrays and JSON is text, at every depth", async () => {
     const columns = [
       column("s", 'STRUCT("a b" BIGINT, "c" STRUCT("d" DECIMAL(5,2), "e" BLOB))'),

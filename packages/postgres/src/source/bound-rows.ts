@@ -11,14 +11,20 @@ export interface BoundQuery {
   readonly names: readonly string[];
 }
 
+/** Rows as CSV. */
+export interface CsvRows extends Readable {
+  /** Number of rows that PostgreSQL says it has sent, once the stream has ended. */
+  readonly rowCount: number;
+}
+
 const chunkLength = 65_536;
 
 /**
  * Runs a query with bound values, and returns its rows as CSV, as COPY writes them. COPY itself takes no values.
  */
-export function boundRows(client: Client, { text, types, values, names }: BoundQuery): Readable {
+export function boundRows(client: Client, { text, types, values, names }: BoundQuery): CsvRows {
   const { stream } = client.connection;
-  const rows = new Readable({ read: () => void stream.resume() });
+  const rows = Object.assign(new Readable({ read: () => void stream.resume() }), { rowCount: 0 });
   let csv = "";
 
   function flush(): void {
@@ -41,7 +47,10 @@ export function boundRows(client: Client, { text, types, values, names }: BoundQ
       csv += lineOf(fields);
       if (csv.length >= chunkLength) flush();
     },
-    handleCommandComplete: flush,
+    handleCommandComplete({ text: tag }: { readonly text: string }) {
+      rows.rowCount = Number(/\d+$/.exec(tag)?.[0]);
+      flush();
+    },
     handleError(error: Error & { readonly where?: string }) {
       const number = /^unnamed portal parameter \$(\d+)/.exec(error.where ?? "")?.[1];
       if (number !== undefined) error.message = `Value of $${names[Number(number) - 1]}: ${error.message}`;

@@ -1,8 +1,7 @@
-import type { Readable } from "node:stream";
 import type { EncodedResult, Execution, Statement } from "@quern/adapter";
 import { StatementError } from "@quern/adapter";
 import { to as copyTo } from "pg-copy-streams";
-import { boundRows } from "./bound-rows.ts";
+import { boundRows, type CsvRows } from "./bound-rows.ts";
 import type { SourceColumn } from "./columns.ts";
 import type { Session } from "./connection.ts";
 import { describeStatement } from "./description.ts";
@@ -57,7 +56,7 @@ export async function beginExecution(
   return {
     engineQueryId: queryIdText(id),
     progress: () => null,
-    result: () => encoded(delivered(), columns),
+    result: () => encoded(delivered(), columns, () => rows.rowCount),
     async release() {
       signal.removeEventListener("abort", stop);
       if (isOver) session.end();
@@ -71,7 +70,7 @@ async function prepared(
   { client }: Session,
   sql: string,
   parameters: Statement["parameters"],
-): Promise<{ readonly execute: () => Readable; readonly columns: readonly SourceColumn[] }> {
+): Promise<{ readonly execute: () => CsvRows; readonly columns: readonly SourceColumn[] }> {
   const statement = numbered(admit(sql), parameters);
   const { columns, ...described } = await describeStatement(client, statement);
   const values = boundValues(described.parameters, parameters);
@@ -80,7 +79,7 @@ async function prepared(
   const names = columns.map((_, index) => `c${index}`);
   // PostgreSQL has parsed the text by itself: nothing in it can end the parentheses around it.
   const text = `SELECT ${cells.join(", ")} FROM (\n${statement.text}\n) AS q(${names.join(", ")})`;
-  function execute(): Readable {
+  function execute(): CsvRows {
     const { names: parameterNames } = statement;
     if (values.length > 0)
       return boundRows(client, { text, types: described.parameterTypes, values, names: parameterNames });
@@ -91,7 +90,11 @@ async function prepared(
 }
 
 /** Waits for the first bytes, or the end of a result without rows. */
-async function encoded(bytes: AsyncGenerator<Uint8Array>, columns: readonly SourceColumn[]): Promise<EncodedResult> {
+async function encoded(
+  bytes: AsyncGenerator<Uint8Array>,
+  columns: readonly SourceColumn[],
+  rowCount: () => number,
+): Promise<EncodedResult> {
   const first = await bytes.next();
   async function* part(): AsyncGenerator<Uint8Array> {
     if (first.done === true) return;
@@ -106,6 +109,7 @@ async function encoded(bytes: AsyncGenerator<Uint8Array>, columns: readonly Sour
     encoding: "csv",
     columns: columns.map(({ name, engineType, storedType }) => ({ name, engineType, storedType })),
     parts: parts(),
+    rowCount,
   };
 }
 

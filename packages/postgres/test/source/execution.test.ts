@@ -55,7 +55,7 @@ describe("an execution", () => {
       ["2", "x\ny,"],
     ])
       bound?.handleDataRow({ fields });
-    bound?.handleCommandComplete();
+    bound?.handleCommandComplete({ text: "SELECT 3" });
     bound?.handleReadyForQuery();
     const result = (await execution.result()) as EncodedResult;
     expect(result).toMatchObject({
@@ -66,6 +66,7 @@ describe("an execution", () => {
       ],
     });
     expect(await textOf(result)).toBe('1,"a ""b"""\n,""\n2,"x\ny,"\n');
+    expect(result.rowCount?.()).toBe(3);
     expect(sent()).toEqual([
       "DESCRIBE select n, day from t where a = $1",
       "SET LOCAL statement_timeout = 65000",

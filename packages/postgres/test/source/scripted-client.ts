@@ -22,7 +22,7 @@ interface Prepared {
 interface Bound {
   submit(connection: object): void;
   handleDataRow(message: { readonly fields: readonly (string | null)[] }): void;
-  handleCommandComplete(): void;
+  handleCommandComplete(message: { readonly text: string }): void;
   handleError(error: Error): void;
   handleReadyForQuery(): void;
 }

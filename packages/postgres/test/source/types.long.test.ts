@@ -73,6 +73,18 @@ await describeOnSource("values of PostgreSQL", (postgres) => {
     expect((await resultOf(parts, sourceOf(postgres), sql)).rows).toEqual([[null], [""], ["a"], [null]]);
   });
 
+  it.each([[undefined], [[1_000]]])(
+    "counts the rows, of which the last has 9 MB (parameters: %j)",
+    async (parameters) => {
+      const last = parameters === undefined ? "1000" : "$1::int";
+      const sql = `SELECT '\uFEFF' || i, CASE WHEN i = ${last} THEN repeat('x', 9000000) ELSE 'a' END FROM generate_series(1, 1000) i`;
+      const { rows } = await resultOf(parts, sourceOf(postgres), sql, parameters === undefined ? {} : { parameters });
+      expect(rows.map(([n, text]) => [n, String(text).length])).toEqual(
+        Array.from({ length: 1_000 }, (_, n) => [`\uFEFF${n + 1}`, n === 999 ? 9_000_000 : 1]),
+      );
+    },
+  );
+
   it("binds parameters by position and by name, as values and never as SQL", async () => {
     const source = sourceOf(postgres);
     const hostile = "'); DROP TABLE x; --\\";
