@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, chown, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listKeys } from "@quern/server/administration";
@@ -17,7 +17,7 @@ afterEach(() => rm(dataDir, { recursive: true }));
 const nameless = 54_321;
 
 function run(words: readonly string[], user = canChangeUser ? { uid: nameless, gid: nameless } : {}): Promise<Ended> {
-  const options = { ...user, cwd: "/", env: { PATH: process.env.PATH } };
+  const options = { ...user, cwd: dataDir, env: { PATH: process.env.PATH } };
   return new Promise((resolve) =>
     execFile(process.execPath, [binary, ...words, "--data-dir", dataDir], options, (error, stdout, stderr) =>
       resolve({ status: error === null ? 0 : Number(error.code), stdout, stderr }),
@@ -47,24 +47,84 @@ it.runIf(canChangeUser)("changes keys, tenants and users for a user id that has 
   expect(new Set(lines.map((line) => JSON.parse(line).operator))).toEqual(new Set([`uid ${nameless}`]));
 });
 
+/** Commands that write no line of the audit log. */
+const unaudited: readonly (readonly string[])[] = [
+  ["sources", "add", "garage", "parts.csv", "--as", "parts"],
+  ["sources", "load", "garage"],
+  ["sources", "remove", "garage"],
+  ["migrate-store", "--to-data-dir", "copy"],
+  ["migrate-store", "--to-data-dir", "copy", "--check"],
+];
+
 // As above; only root can give a file to another user.
-it.runIf(canChangeUser).each<[string, (id: string) => readonly (readonly string[])[]]>([
-  ["audit.jsonl", changesOf],
-  ["audit.lock", (id) => [["keys", "rotate", id]]],
-])("changes nothing if another user owns %s", async (name, commandsOf) => {
+it.runIf(canChangeUser)("loads sources and moves the store for that user, whoever owns the audit log", async () => {
   await chown(dataDir, nameless, nameless);
+  await writeFile(join(dataDir, "parts.csv"), "id\n1\n");
+  await run(["keys", "issue"]);
+  for (const name of ["audit.jsonl", "audit.lock"]) await chown(join(dataDir, name), 0, 0);
+  for (const words of unaudited) expect([words, await run(words)]).toMatchObject([words, { status: 0 }]);
+});
+
+interface Foreign {
+  /** Files and directories of another user. */
+  readonly names: readonly string[];
+  readonly commandsOf: (id: string) => readonly (readonly string[])[];
+  readonly message: RegExp;
+}
+
+const auditMessage = /^quern: nothing was changed, because the audit log in .+; run the command as the user that/;
+const deniedMessage = /^quern: EACCES: .+sources.*; change its permissions, or run the command as the user that/;
+
+it.runIf(canChangeUser).each<Foreign>([
+  { names: ["audit.jsonl"], commandsOf: changesOf, message: auditMessage },
+  { names: ["audit.lock"], commandsOf: (id) => [["keys", "rotate", id]], message: auditMessage },
+  {
+    names: ["quern.db"],
+    commandsOf: (id) => [
+      ["keys", "rotate", id],
+      ["migrate-store", "--to-data-dir", "copy"],
+    ],
+    message: /^quern: The store .+ cannot be opened: .+; check its permissions.+ or use the user that owns it/,
+  },
+  {
+    names: ["server.lock", "copy"],
+    commandsOf: () => [["migrate-store", "--to-data-dir", "copy"]],
+    message: /^quern: The data directory .+ cannot be locked: .+; check its file server.lock/,
+  },
+  {
+    names: ["sources"],
+    commandsOf: () => [
+      ["sources", "list"],
+      ["sources", "add", "engine", "trino://ann@127.0.0.1:1/hive"],
+      ["sources", "load", "garage"],
+    ],
+    message: deniedMessage,
+  },
+  {
+    names: ["sources/garage"],
+    commandsOf: () => [["sources", "remove", "garage"]],
+    message: deniedMessage,
+  },
+])("changes nothing if another user owns $names", async ({ names, commandsOf, message }) => {
+  await chown(dataDir, nameless, nameless);
+  await writeFile(join(dataDir, "parts.csv"), "id\n1\n");
   const { id } = JSON.parse((await run(["keys", "issue", "--json"])).stdout);
-  await chown(join(dataDir, name), 0, 0);
-  await chmod(join(dataDir, name), 0o600);
-  const before = await states();
+  await run(["sources", "add", "garage", "parts.csv", "--as", "parts"]);
+  const tables = async () => (await run(["sources", "list"], {})).stdout;
+  const before = [await states(), await tables()];
+  for (const name of names) {
+    const path = join(dataDir, name);
+    if (name === "copy") await mkdir(path);
+    if (name === "server.lock") await writeFile(path, "");
+    await chown(path, 0, 0);
+    await chmod(path, (await stat(path)).isDirectory() ? 0o700 : 0o600);
+  }
   for (const words of commandsOf(id)) {
     const { status, stdout, stderr } = await run(words);
     expect([words, status, stdout]).toEqual([words, 2, ""]);
-    expect(stderr).toMatch(
-      /^quern: nothing was changed, because the audit log in .+; run the command as the user that/,
-    );
+    expect(stderr).toMatch(message);
   }
-  expect(await states()).toEqual(before);
+  expect([await states(), await tables()]).toEqual(before);
 });
 
 // Linux has a file that is always full.

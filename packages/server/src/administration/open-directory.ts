@@ -151,9 +151,9 @@ async function openLocation(
   return { store, root };
 }
 
-function makeOrRefuse(root: string): void {
+function orRefuse<T>(step: () => T): T {
   try {
-    makeDataDirectory(root);
+    return step();
   } catch (error) {
     throw new AdministrationError(messageOf(error).replace(/\.$/, ""), { cause: error });
   }
@@ -161,12 +161,12 @@ function makeOrRefuse(root: string): void {
 
 function openEmbedded(root: string, make: boolean): Store {
   const file = join(root, "quern.db");
-  if (make) makeOrRefuse(root);
+  if (make) orRefuse(() => makeDataDirectory(root));
   else if (statSync(file, { throwIfNoEntry: false }) === undefined)
     throw new AdministrationError(
       `no data directory of Quern: ${root}; name the one that the service uses in --data-dir`,
     );
-  const store = openSqliteStore(file);
+  const store = orRefuse(() => openSqliteStore(file));
   giveToOwner(file);
   return store;
 }

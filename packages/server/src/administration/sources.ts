@@ -1,3 +1,4 @@
+import { accessSync, constants, existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -71,10 +72,14 @@ export function checkSources(location: SourcesLocation, source?: string): Promis
 
 /** Opens the files in the bucket for one command, with copies in the temporary directory. */
 async function withFiles<T>(
-  { bucket }: SourcesLocation,
+  { dataDir, bucket, source = "" }: SourcesLocation & { readonly source?: string },
   work: (files: SourceFiles | undefined) => Promise<T>,
 ): Promise<T> {
-  if (bucket === undefined) return work(undefined);
+  if (bucket === undefined) {
+    for (const path of [join(dataDir, "sources"), join(dataDir, "sources", source)])
+      if (existsSync(path)) accessSync(path, constants.R_OK | constants.X_OK);
+    return work(undefined);
+  }
   const directory = await mkdtemp(join(tmpdir(), "quern-sources-"));
   try {
     const copies = { directory, maxBytes: Number.POSITIVE_INFINITY, isReadableForAll: false };

@@ -48,14 +48,16 @@ export interface DataDirectory {
 export function lockDataDirectory(path: string): DataDirectory {
   const root = resolve(path);
   makeDataDirectory(root);
-  const lock = new DatabaseSync(join(root, "server.lock"), { timeout: 0 });
   const pidFile = join(root, "server.pid");
+  let opened: DatabaseSync | undefined;
   try {
-    lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    opened = new DatabaseSync(join(root, "server.lock"), { timeout: 0 });
+    opened.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
   } catch (error) {
-    lock.close();
+    opened?.close();
     throw new Error(isBusy(error) ? inUse(root, readOwner(pidFile)) : notLocked(root, error), { cause: error });
   }
+  const lock = opened;
   writeFileSync(pidFile, String(process.pid));
   const work = join(root, "work");
   rmSync(work, { recursive: true, force: true });
@@ -127,7 +129,7 @@ function inUse(path: string, owner: string): string {
 
 function notLocked(path: string, error: unknown): string {
   const reason = error instanceof Error ? error.message : error;
-  return `The data directory ${path} cannot be locked: ${reason}; check its file server.lock, which must be empty.`;
+  return `The data directory ${path} cannot be locked: ${reason}; check its file server.lock, which must be empty and writable.`;
 }
 
 function readOwner(path: string): string {

@@ -107,7 +107,7 @@ it("does not blame another process for a damaged lock file", async () => {
   const path = await temporaryDirectory();
   await writeFile(join(path, "server.lock"), "no database ".repeat(100));
   expect(() => lockDataDirectory(path)).toThrow(
-    `The data directory ${path} cannot be locked: file is not a database; check its file server.lock, which must be empty.`,
+    `The data directory ${path} cannot be locked: file is not a database; check its file server.lock, which must be empty and writable.`,
   );
   await writeExports(path);
   await mkdir(join(path, "sources"));

@@ -10,8 +10,7 @@ import { migrations } from "./migrations.ts";
  * @throws if a newer version of the service has written the database
  */
 export function openDatabase(path: string, busyMs = 5_000, prepare = (_: DatabaseSync): void => {}): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: 5_000 });
-  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
+  const database = openFile(path);
   try {
     migrate(database);
     prepare(database);
@@ -22,6 +21,24 @@ export function openDatabase(path: string, busyMs = 5_000, prepare = (_: Databas
   // Opening waits for the disk at each commit; later commits are flushed together.
   database.exec(`PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = ${busyMs}`);
   return database;
+}
+
+/** Opens the file and its write-ahead log. */
+function openFile(path: string): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { timeout: 5_000 });
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
+    return database;
+  } catch (error) {
+    database?.close();
+    if (isBusy(error)) throw error;
+    const reason = error instanceof Error ? error.message : error;
+    throw new Error(
+      `The store ${path} cannot be opened: ${reason}; check its permissions and those of its directory, or use the user that owns it.`,
+      { cause: error },
+    );
+  }
 }
 
 function migrate(database: DatabaseSync): void {
