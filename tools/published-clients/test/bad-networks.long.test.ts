@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { expectedVerdicts, type Finding, play, verdictsOf } from "../src/bad-networks/verdict.ts";
 import { flipsideFindings } from "../src/bad-networks/verdicts/flipside.ts";
 import { flipsideSdkFindings } from "../src/bad-networks/verdicts/flipside-sdk.ts";
@@ -58,12 +58,11 @@ for (const [name, client, findings] of clients) {
     continue;
   }
   describe(name, () => {
-    it("has the verdict of each case that follows from its requests", async () => {
-      try {
-        expect(verdictsOf(await play(client.command), findings)).toEqual(expectedVerdicts(findings));
-      } finally {
-        await client.remove?.();
-      }
-    }, 360_000);
+    afterAll(() => client.remove?.());
+
+    // The clients have time limits of their own, which a busy machine can exceed once.
+    it("has the verdict of each case that follows from its requests", { retry: 1, timeout: 360_000 }, async () => {
+      expect(verdictsOf(await play(client.command), findings)).toEqual(expectedVerdicts(findings));
+    });
   });
 }
