@@ -71,7 +71,7 @@ async function prepared(
   sql: string,
   parameters: Statement["parameters"],
 ): Promise<{ readonly execute: () => CsvRows; readonly columns: readonly SourceColumn[] }> {
-  const statement = numbered(admit(sql), parameters);
+  const statement = numbered(await admit(sql), parameters);
   const { columns, ...described } = await describeStatement(client, statement);
   const values = boundValues(described.parameters, parameters);
   if (columns.length === 0) throw withoutColumns();

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { StatementError } from "@quern/adapter";
 import { LexicalError, scan, type Token } from "./lexer.ts";
 import { isRefusedName } from "./refused-names.ts";
@@ -28,12 +29,24 @@ const writingWords: ReadonlySet<string> = new Set(["insert", "update", "delete",
 const beforeName: ReadonlySet<string> = new Set(["with", "recursive", "by", "set", "using", "to", "default", ","]);
 
 /**
- * Admits one statement that only reads. This gate is a second layer of protection: the role of the source must not be
+ * Admits one statement that only reads. Between slices of a long one, the event loop handles other events.
+ * @throws {StatementError} `StatementNotAllowed`
+ */
+export async function admit(sql: string): Promise<AdmittedStatement> {
+  const work = admission(sql);
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done === true) return step.value;
+    await setImmediate();
+  }
+}
+
+/**
+ * Admits a statement in slices. This gate is a second layer of protection: the role of the source must not be
  * allowed to do more than read. It checks names and not calls, because `(x).name` calls a function, too, and only the
  * catalog of the database tells it from a column.
  * @throws {StatementError} `StatementNotAllowed`
  */
-export function admit(sql: string): AdmittedStatement {
+export function* admission(sql: string): Generator<undefined, AdmittedStatement> {
   if (sql.includes("\0")) throw refused("it has a NUL character; remove it.");
   const named: Place[] = [];
   const marks: Place[] = [];
@@ -77,7 +90,7 @@ export function admit(sql: string): AdmittedStatement {
   }
 
   try {
-    scan(sql, visit);
+    yield* scan(sql, visit);
   } catch (error) {
     throw error instanceof LexicalError ? refused(`${error.message}.`) : error;
   }

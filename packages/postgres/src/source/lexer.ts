@@ -27,16 +27,19 @@ const [dollar, dot, underscore] = [36, 46, 95];
 /** Largest number of operators and comments without anything else between them. */
 const maxRun = 200;
 
+/** Characters that are read before the event loop handles other events: about a millisecond. */
+const sliceSize = 4_096;
+
 /** Text that the lexer refuses, such as a string without its end. */
 export class LexicalError extends Error {}
 
 /**
  * Splits a statement into tokens, as PostgreSQL does with `standard_conforming_strings`. Comments and white space are
- * omitted. The time is proportional to the length of the text.
+ * omitted. The time is proportional to the length of the text. Yields between slices of it.
  * @throws {LexicalError} if a string, quoted name or comment has no end, for forms of PostgreSQL that are not supported:
  *   `U&` before a string or name, and a string that continues `E'…'`, and for a text that takes PostgreSQL long to split
  */
-export function scan(sql: string, visit: (token: Token) => void): void {
+export function* scan(sql: string, visit: (token: Token) => void): Generator<undefined, void> {
   let at = 0;
   let run = 0;
   let isAfterEscaped = false;
@@ -139,7 +142,11 @@ export function scan(sql: string, visit: (token: Token) => void): void {
     return classAt(exponent) === digit ? endOf(exponent, digit) : end;
   }
 
-  while (at < sql.length) {
+  for (let sliceEnd = sliceSize; at < sql.length; ) {
+    if (at >= sliceEnd) {
+      sliceEnd = at + sliceSize;
+      yield;
+    }
     const sign = sql[at] ?? "";
     const kind = classAt(at);
     if (kind === letter) pushName(sql.slice(at, endOf(at + 1, letter | digit, dollar)));

@@ -67,7 +67,7 @@ export function createSourceKind({ secret }: Pick<SourceKindContext, "secret">):
     hold: async () => ({ revision: unknownRevision, release: async () => {} }),
     describe({ source, sql, userId }, signal) {
       return onSession(source, { userId, signal }, async ({ client }) => {
-        const { columns, parameters } = await describeStatement(client, numbered(admit(sql), null));
+        const { columns, parameters } = await describeStatement(client, numbered(await admit(sql), null));
         return {
           columns: columns.map(({ name, kind, engineType, storedType }) => ({ name, kind, engineType, storedType })),
           parameters,

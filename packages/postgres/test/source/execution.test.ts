@@ -3,9 +3,9 @@ import pg from "pg";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { describeStatement } from "../../src/source/description.ts";
 import { beginExecution } from "../../src/source/execution.ts";
-import { admit } from "../../src/source/gate.ts";
 import { numbered } from "../../src/source/parameters.ts";
 import { listTables } from "../../src/source/tables.ts";
+import { admit } from "./at-once.ts";
 import { type ScriptedSession, scriptedSession } from "./scripted-client.ts";
 
 const columns = [

@@ -3,9 +3,9 @@ import pg from "pg";
 import { expect, it } from "vitest";
 import { connectionError } from "../../src/source/connection-failure.ts";
 import { sourceError } from "../../src/source/failure.ts";
-import { admit } from "../../src/source/gate.ts";
 import { numbered } from "../../src/source/parameters.ts";
 import { parseAddress } from "../../src/store/address.ts";
+import { admit } from "./at-once.ts";
 
 function databaseError(code: string | undefined, members: object = {}): pg.DatabaseError {
   return Object.assign(new pg.DatabaseError("m", 1, "error"), { code, ...members });

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import { admit } from "../../src/source/gate.ts";
+import { admit as admitInSlices } from "../../src/source/gate.ts";
 import { numbered } from "../../src/source/parameters.ts";
+import { admit } from "./at-once.ts";
 import { hostileStatements } from "./hostile-statements.ts";
 
 it("refuses each hostile statement", () => {
@@ -67,6 +68,19 @@ it.each(names.admitted.split(/\s+/))("admits the name %s", (name) => {
 
 it("shortens a long name in its message", () => {
   expect(() => admit(`select pg_${"a".repeat(100_000)}`)).toThrow(`the name pg_${"a".repeat(60)}… can be`);
+});
+
+it("lets the event loop turn again and again while it reads a long statement", async () => {
+  let turns = 0;
+  let isOver = false;
+  const turn = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  turn();
+  await admitInSlices(`select 1 ${"a,".repeat(131_000)}`);
+  isOver = true;
+  expect(turns).toBeGreaterThan(50);
 });
 
 it("decides about each shape of a statement of the maximum length", () => {
