@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
-import { type Client, createQueryRun, getQueryRun } from "@quern/client";
+import { type Client, cancelQueryRun, createQueryRun } from "@quern/client";
 import { startStandIn } from "../../../../packages/clickhouse/test/server.ts";
 import { startPostgres } from "../../../../packages/duckdb/test/sources/postgres.ts";
 import { startCoordinator } from "../../../../packages/trino/test/coordinator.ts";
@@ -31,11 +31,13 @@ export async function gates(): Promise<void> {
     clickhouse: `clickhouse://bench@${clickhouse.host}/shop`,
   };
   await using service = await startService();
+  // With other sources, one of them would be that of a call without a source.
+  await measure(service, undefined);
   for (const [name, address] of Object.entries(engines))
     await promisify(execFile)(process.execPath, [
       ...[CLI, "sources", "add", name, address, "--kind", name, "--data-dir", service.dataDir],
     ]);
-  for (const dataSource of [undefined, ...Object.keys(engines)]) await measure(service, dataSource);
+  for (const dataSource of Object.keys(engines)) await measure(service, dataSource);
 }
 
 async function measure(service: Service, dataSource: string | undefined): Promise<void> {
@@ -70,14 +72,17 @@ async function measure(service: Service, dataSource: string | undefined): Promis
   });
 }
 
-/** Runs a statement to its end, and returns the name of its error. */
+/**
+ * Runs a statement to its end, and returns the name of its error. A statement that DuckDB splits for long does so in a
+ * process of its own, and is canceled after some seconds.
+ */
 async function ended(client: Client, sql: string, dataSource: string | undefined): Promise<string> {
   const source = dataSource === undefined ? {} : { dataSource };
   try {
-    let { queryRun } = await createQueryRun(client, { sql, waitSeconds: 50, ...source });
-    while (queryRun.endedAt === null)
-      ({ queryRun } = await getQueryRun(client, { queryRunId: queryRun.id, waitSeconds: 50 }));
-    return queryRun.errorName ?? queryRun.state;
+    const { queryRun } = await createQueryRun(client, { sql, waitSeconds: 5, ...source });
+    if (queryRun.endedAt !== null) return queryRun.errorName ?? queryRun.state;
+    await cancelQueryRun(client, { queryRunId: queryRun.id });
+    return "canceled";
   } catch (error) {
     return error instanceof Error ? error.message.slice(0, 60) : String(error);
   }
