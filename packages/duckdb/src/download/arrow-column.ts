@@ -162,7 +162,11 @@ function enums({ values: words }: DuckDBEnumType): ArrowColumn {
   const type = new Dictionary(new Utf8(), new Int32());
   const dictionary = vectorFromArray(words, new Utf8());
   const indexes = new Map(words.map((word, index) => [word, index]));
-  const indexOf = (value: DuckDBValue): number => indexes.get(String(value)) ?? 0;
+  const indexOf = (value: DuckDBValue): number => {
+    const index = indexes.get(String(value));
+    if (index === undefined) throw new Error(`Not a value of the ENUM: ${String(value)}`);
+    return index;
+  };
   return { type, data: (values) => arrow.dictionaryData(type, values, dictionary, indexOf) };
 }
 

@@ -60,6 +60,21 @@ async function downloaded(change: Partial<DownloadTask>): Promise<Buffer> {
   return piped();
 }
 
+it.each(["csv", "ndjson", "arrow"] as const)(
+  "keeps byte order marks in %s, in texts and inside other values",
+  async (format) => {
+    const path = join(directory, "marks.parquet");
+    const words = "ENUM('d', '\uFEFFd')";
+    const values = `'\uFEFFa' AS c0, ['\uFEFFb'] AS c1, {'x': '\uFEFFc'} AS c2, '\uFEFFd'::${words} AS c3`;
+    await inDuckDB(":memory:", `COPY (SELECT ${values}) TO '${path}' (FORMAT parquet)`);
+    const columns = ["VARCHAR", "VARCHAR[]", 'STRUCT("x" VARCHAR)', words].map(
+      (engineType, index): ResultColumn => ({ name: `c${index}`, kind: "string", engineType }),
+    );
+    const bytes = await downloaded({ format, columns, paths: [path], rowCount: 1 });
+    for (const letter of "abcd") expect(bytes.includes(Buffer.from(`\uFEFF${letter}`)), letter).toBe(true);
+  },
+);
+
 it.each([
   ["csv", [number], ['"a ""name"""', "0", "1", "2", ""]],
   ["csv", [number, json], ['"a ""name""","a ""name"""', '0,"{""n"": 0}"', '1,"{""n"": 1}"', '2,"{""n"": 2}"', ""]],
