@@ -223,7 +223,7 @@ describe("a method function", () => {
 
   it("treats an undefined option as missing", async () => {
     await using server = await startServer(() => new Promise(() => {}));
-    const client = createClient({ url: server.url, apiKey: "k", timeoutMs: 30 });
+    const client = createClient({ url: server.url, apiKey: "k", timeoutMs: 500 });
     const unset = { timeoutMs: undefined, unbatched: undefined, once: undefined };
     await expect(look(client, "a", unset)).rejects.toMatchObject({ kind: "timeout" });
     const create = createQueryRun(client, { sql: "a", waitSeconds: 20 }, unset);
