@@ -57,7 +57,7 @@ export default defineConfig(({ mode }) => ({
     // Quick tests often wait for processes that they have started; another worker uses the processors meanwhile.
     maxWorkers: mode === "long" ? "100%" : availableParallelism() + 1,
     // For tests that hang. A quick test that needs more on a loaded machine has its own limit, with the reason on its line.
-    testTimeout: mode === "long" ? 900_000 : 120_000,
-    hookTimeout: mode === "long" ? 900_000 : 120_000,
+    testTimeout: mode === "long" ? 900_000 : 30_000,
+    hookTimeout: mode === "long" ? 900_000 : 30_000,
   },
 }));
