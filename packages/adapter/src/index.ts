@@ -17,6 +17,7 @@ export type {
   WrittenResult,
 } from "./result.ts";
 export type { OpenedResult, ResultStore, RowRange, StorageLink } from "./result-store.ts";
+export { inSlices } from "./slices.ts";
 export type { HeldData, RunAs, SecretPlace, Source, SourceConfiguration } from "./source.ts";
 export type { SourceAdapter, SourceKindContext } from "./source-adapter.ts";
 export type { FetchObjects, OpenedFile, SourceFile, SourceFiles, SourceIndex } from "./source-files.ts";

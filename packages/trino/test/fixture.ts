@@ -20,11 +20,3 @@ export function statementOn(source: Source, sql: string, change: Partial<Stateme
   const limits = { maxResultBytes: 1e9, maxResultRows: 1e9, timeoutSeconds: 600 };
   return { ...caller, runId: "run_1", attempt: 1, limits, sql, source, data, ...change };
 }
-
-/** Does all steps of work at once. */
-export function allOf<T>(work: Generator<undefined, T>): T {
-  for (;;) {
-    const { done, value } = work.next();
-    if (done === true) return value;
-  }
-}

@@ -4,6 +4,7 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import type { EncodedResult, Source, SourceKind, Statement } from "@quern/adapter";
 import { checkStatements, createSourceKind } from "@quern/trino";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { allSlices } from "../../adapter/test/all-slices.ts";
 import { forTenants } from "../../server/src/sources/tenant-kind.ts";
 import { eventually, temporaryDirectory } from "../../server/test/fixture.ts";
 import { startServerProcess } from "../../server/test/server-process.ts";
@@ -11,7 +12,7 @@ import { admit } from "../src/dialect/gate.ts";
 import { randomStatements } from "./dialect/random-statements.ts";
 import { foreign, hostile, ofSystem, reading } from "./dialect/statements.ts";
 import { missingProgram, password, startTrino, type TestTrino } from "./engine/trino.ts";
-import { allOf, data, never, sourceAt, statementOn, withoutSecrets } from "./fixture.ts";
+import { data, never, sourceAt, statementOn, withoutSecrets } from "./fixture.ts";
 import { createTables, execute, queryInfo, samples } from "./samples.ts";
 
 const reason = missingProgram();
@@ -75,7 +76,7 @@ else
       const verdicts = { admitted: 0, refused: 0 };
       for (let count = 0; count < 200; count++) {
         const { sql, isForeign } = next();
-        const isAdmitted = await Promise.try(() => allOf(admit(sql, new Set(["memory", "tpch"])))).then(
+        const isAdmitted = await Promise.try(() => allSlices(admit(sql, new Set(["memory", "tpch"])))).then(
           () => true,
           () => false,
         );

@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { inSlices } from "@quern/adapter";
 import { failure } from "../failure.ts";
 import { isReadableTable, isRefusedFunction, isRefusedValue, isTableFunction, takesFunction } from "./functions.ts";
 import { isIdentifier, type Parameter, parametersOf } from "./parameters.ts";
@@ -52,13 +52,8 @@ const beforeQuery: ReadonlySet<string> = new Set([
  * `readonly=1` that each statement has: it does not know what the functions and tables of a server do.
  * @throws {StatementError} `StatementNotAllowed`
  */
-export async function admit(text: string): Promise<Admitted> {
-  const steps = admission(text);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-    await setImmediate();
-  }
+export function admit(text: string): Promise<Admitted> {
+  return inSlices(admission(text));
 }
 
 function* admission(text: string): Generator<void, Admitted> {

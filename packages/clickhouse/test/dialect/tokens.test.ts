@@ -1,14 +1,8 @@
 import { expect, it } from "vitest";
-import { nameOf, type Tokens, tokensOf } from "../../src/dialect/tokens.ts";
+import { allSlices } from "../../../adapter/test/all-slices.ts";
+import { nameOf, tokensOf } from "../../src/dialect/tokens.ts";
 
-/** Splits a statement to its end. */
-function split(sql: string): Tokens {
-  const steps = tokensOf(sql);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-  }
-}
+const split = (sql: string) => allSlices(tokensOf(sql));
 
 const texts = (sql: string): readonly string[] => {
   const tokens = split(sql);

@@ -158,7 +158,7 @@ function condition({ conditions, columns }: LocatedTask, bind: Bind): string {
  * Types for which the engine looks for other bytes in a bloom filter of Parquet than it has written: those of the text of
  * a BLOB, and of one of the two zeros or of one NaN (duckdb#24994). It has no bloom filter for a range.
  */
-const hasWrongBlooms: ReadonlySet<string> = new Set(["BLOB", "DOUBLE"]);
+const typesWithWrongBloomFilters: ReadonlySet<string> = new Set(["BLOB", "DOUBLE"]);
 
 const comparisons = { eq: "=", neq: "<>", gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
@@ -181,7 +181,7 @@ function term(columns: readonly ResultColumn[], { index, operator, values }: Con
       // A value of another type, and a text that the ENUM lacks, is NULL here, but it counts as not equal.
       if (operator === "neq" && (isJson || isEnum(storedTypeName(column))))
         return `(${shownText(column, index)} IS NOT NULL AND ${left} IS DISTINCT FROM ${right})`;
-      if (operator === "eq" && hasWrongBlooms.has(storedTypeName(column)))
+      if (operator === "eq" && typesWithWrongBloomFilters.has(storedTypeName(column)))
         return `${left} BETWEEN ${right} AND ${right}`;
       return `${left} ${comparisons[operator]} ${right}`;
     }

@@ -78,9 +78,9 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
         (await child.call("write", { ...task, ...rows }, signal)) as WriteAnswer; // returned by `worker.ts`
       const failed = new AbortController();
       const eitherSignal = AbortSignal.any([signal, failed.signal]);
-      let rowCount = result.form === "rows" ? undefined : result.rowCount;
+      let sent: number | undefined;
       const counted = (count: number): void => {
-        rowCount = () => count;
+        sent = count;
       };
       const bytes = result.form === "rows" ? rowLines(result, maxResultRows, counted) : partBytes(result);
       const source = untilAborted(bytes, eitherSignal);
@@ -100,8 +100,8 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
           await directory.give(rowsFile);
           written = await convert({ files: [rowsFile], isPipe: false });
         }
-        const count = rowCount?.() ?? written.rowCount;
-        if (written.rowCount !== count) throw otherCount(written.rowCount, count);
+        if (result.form === "encoded") sent = result.rowCount?.();
+        if (sent !== undefined && written.rowCount !== sent) throw otherCount(written.rowCount, sent);
         const path = await directory.take(resultFile);
         if (!isLarge && tenantId !== undefined) files = [path, join(directory.path, rowsFile)];
         return { ...written, path, release };

@@ -1,5 +1,4 @@
-import { setImmediate } from "node:timers/promises";
-import { StatementError } from "@quern/adapter";
+import { inSlices, StatementError } from "@quern/adapter";
 import { LexicalError, scan, type Token } from "./lexer.ts";
 import { isRefusedName } from "./refused-names.ts";
 
@@ -32,12 +31,8 @@ const beforeName: ReadonlySet<string> = new Set(["with", "recursive", "by", "set
  * Admits one statement that only reads. Between slices of a long one, the event loop handles other events.
  * @throws {StatementError} `StatementNotAllowed`
  */
-export async function admit(sql: string): Promise<AdmittedStatement> {
-  const work = admission(sql);
-  for (let step = work.next(); ; step = work.next()) {
-    if (step.done === true) return step.value;
-    await setImmediate();
-  }
+export function admit(sql: string): Promise<AdmittedStatement> {
+  return inSlices(admission(sql));
 }
 
 /**

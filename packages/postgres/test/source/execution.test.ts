@@ -5,7 +5,7 @@ import { describeStatement } from "../../src/source/description.ts";
 import { beginExecution } from "../../src/source/execution.ts";
 import { numbered } from "../../src/source/parameters.ts";
 import { listTables } from "../../src/source/tables.ts";
-import { admit } from "./at-once.ts";
+import { admit } from "./admit-at-once.ts";
 import { type ScriptedSession, scriptedSession } from "./scripted-client.ts";
 
 const columns = [

@@ -5,7 +5,7 @@ import { connectionError } from "../../src/source/connection-failure.ts";
 import { sourceError } from "../../src/source/failure.ts";
 import { numbered } from "../../src/source/parameters.ts";
 import { parseAddress } from "../../src/store/address.ts";
-import { admit } from "./at-once.ts";
+import { admit } from "./admit-at-once.ts";
 
 function databaseError(code: string | undefined, members: object = {}): pg.DatabaseError {
   return Object.assign(new pg.DatabaseError("m", 1, "error"), { code, ...members });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { admit as admitInSlices } from "../../src/source/gate.ts";
 import { numbered } from "../../src/source/parameters.ts";
-import { admit } from "./at-once.ts";
+import { admit } from "./admit-at-once.ts";
 import { hostileStatements } from "./hostile-statements.ts";
 
 it("refuses each hostile statement", () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { allSlices } from "../../../adapter/test/all-slices.ts";
 import { LexicalError, scan, type Token } from "../../src/source/lexer.ts";
-import { atOnce } from "./at-once.ts";
 
 const short = { name: "n", quotedName: "q", parameter: "p", literal: "l", sign: "s" } as const;
 const kinds = (sql: string): string[] =>
@@ -10,7 +10,7 @@ const kinds = (sql: string): string[] =>
 
 function tokensOf(sql: string): readonly Token[] {
   const tokens: Token[] = [];
-  atOnce(scan(sql, (token) => tokens.push(token)));
+  allSlices(scan(sql, (token) => tokens.push(token)));
   return tokens;
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { boundValues, type NumberedStatement, numbered } from "../../src/source/parameters.ts";
-import { admit } from "./at-once.ts";
+import { admit } from "./admit-at-once.ts";
 
 const of = (sql: string, given: Parameters<typeof numbered>[1] = null): NumberedStatement =>
   numbered(admit(sql), given);

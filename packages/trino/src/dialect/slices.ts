@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { inSlices } from "@quern/adapter";
 
 /** Work in steps of a few milliseconds. It yields between them, and returns its value after the last one. */
 export type Sliced<T> = Generator<undefined, T>;
@@ -15,14 +15,7 @@ let previous: Promise<unknown> = Promise.resolve();
 export async function finish<T>(work: Sliced<T>): Promise<T> {
   const first = work.next();
   if (first.done === true) return first.value;
-  const rest = previous.then(() => finishRest(work));
+  const rest = previous.then(() => inSlices(work));
   previous = rest.catch(() => {});
   return rest;
-}
-
-async function finishRest<T>(work: Sliced<T>): Promise<T> {
-  for (let step = work.next(); ; step = work.next()) {
-    if (step.done === true) return step.value;
-    await setImmediate();
-  }
 }

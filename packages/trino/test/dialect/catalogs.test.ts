@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
+import { allSlices } from "../../../adapter/test/all-slices.ts";
 import { catalogsOf } from "../../src/dialect/catalogs.ts";
 import { tokensOf } from "../../src/dialect/tokens.ts";
-import { allOf } from "../fixture.ts";
 
-const catalogs = (sql: string) => [...allOf(catalogsOf(allOf(tokensOf(sql))))];
+const catalogs = (sql: string) => [...allSlices(catalogsOf(allSlices(tokensOf(sql))))];
 
 it.each<[string, string[]]>([
   ["SELECT 1 FROM A.s.t, b.s.t JOIN a.s.u ON true", ["a", "b"]],
@@ -77,7 +77,7 @@ it.each<[string, string[]]>([
 
 it.each(["SELECT a", "SHOW COLUMNS FROM a", "SELECT DISTINCT "])("reads a long statement in slices: %s", (first) => {
   for (const unit of [".a", "a.b,"]) {
-    const tokens = allOf(tokensOf(first.padEnd(262_144, unit)));
+    const tokens = allSlices(tokensOf(first.padEnd(262_144, unit)));
     expect([...catalogsOf(tokens)].length).toBeGreaterThan(50);
   }
 });

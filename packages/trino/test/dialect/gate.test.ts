@@ -1,12 +1,12 @@
 import { StatementError } from "@quern/adapter";
 import { describe, expect, it } from "vitest";
+import { allSlices } from "../../../adapter/test/all-slices.ts";
 import { admit as slicedAdmit } from "../../src/dialect/gate.ts";
 import { finish } from "../../src/dialect/slices.ts";
-import { allOf } from "../fixture.ts";
 import { foreign, hostile, ofSystem, reading } from "./statements.ts";
 
 const catalogs = new Set(["memory", "tpch"]);
-const admit = (sql: string, allowed?: ReadonlySet<string>) => allOf(slicedAdmit(sql, allowed));
+const admit = (sql: string, allowed?: ReadonlySet<string>) => allSlices(slicedAdmit(sql, allowed));
 
 describe("the gate", () => {
   it("is tested with more than 50 hostile statements", () => {

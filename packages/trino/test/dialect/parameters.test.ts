@@ -1,9 +1,9 @@
 import type { Parameters } from "@quern/query-run/record";
 import { expect, it } from "vitest";
+import { allSlices } from "../../../adapter/test/all-slices.ts";
 import { boundStatement as slicedStatement } from "../../src/dialect/parameters.ts";
-import { allOf } from "../fixture.ts";
 
-const boundStatement = (sql: string, parameters: Parameters | null) => allOf(slicedStatement(sql, parameters));
+const boundStatement = (sql: string, parameters: Parameters | null) => allSlices(slicedStatement(sql, parameters));
 
 it.each([
   [null, "SELECT 'a'"],

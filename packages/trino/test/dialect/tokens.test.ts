@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
+import { allSlices } from "../../../adapter/test/all-slices.ts";
 import { is, nameOf, tokensOf as slicedTokensOf } from "../../src/dialect/tokens.ts";
-import { allOf } from "../fixture.ts";
 
-const tokensOf = (sql: string) => allOf(slicedTokensOf(sql));
+const tokensOf = (sql: string) => allSlices(slicedTokensOf(sql));
 
 const texts = (sql: string) => tokensOf(sql).map(({ text }) => text);
 
