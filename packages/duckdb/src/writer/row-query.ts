@@ -11,8 +11,8 @@ import { fromPositional, fromText } from "./typed-value.ts";
 const maxLineBytes = 67_108_864;
 const maxRowBytes = 16_777_216;
 /**
- * Bytes of CSV that the engine reads at once, and of the longest row. It has wrong rows or none for one that is longer than
- * what it reads at once (duckdb#25825).
+ * Bytes of CSV that the engine reads at once, and of the longest row. If a row is longer than what the engine reads at once,
+ * rows are missing (duckdb#25825). With more bytes, it takes more memory, and converts a pipe in bursts.
  */
 const csvBufferBytes = 33_554_432;
 
