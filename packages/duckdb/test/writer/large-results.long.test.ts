@@ -137,7 +137,7 @@ describe("a large result", () => {
   it("fails at once with a value that its column cannot hold, although its source waits", async () => {
     async function* waiting(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('"one","",\n');
-      yield Buffer.from('2,"",\n'.repeat(1_000_000)); // more than the process reads before it converts
+      yield Buffer.from('2,"",\n'.repeat(8_000_000)); // more than the process reads before it converts
       await new Promise(() => {});
     }
     const write = writer.write(large("csv", waiting), caps, never);
