@@ -39,7 +39,7 @@ const lateFlushMs = 100;
  */
 export function createCommits(
   database: DatabaseSync,
-  flush: Pick<LogFlush, "flushed" | "failure">,
+  flush: Pick<LogFlush, "flushed" | "shortened" | "failure">,
   freeSpace: () => boolean = () => false,
 ): Commits {
   let waiting: Change[] = [];
@@ -48,6 +48,11 @@ export function createCommits(
   function begin(triesLeft: number): void {
     if (flush.failure !== undefined) {
       failAll(flush.failure);
+      return;
+    }
+    const shortened = flush.shortened();
+    if (shortened !== undefined) {
+      void shortened.then(() => begin(triesLeft));
       return;
     }
     try {

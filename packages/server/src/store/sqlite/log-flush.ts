@@ -2,6 +2,7 @@ import { closeSync, fdatasync, openSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { UnavailableError } from "@quern/adapter";
+import { createCheckpoints } from "./checkpoints.ts";
 
 /**
  * Flushes the write-ahead log of a database to the disk. The event loop serves other calls meanwhile, whereas with
@@ -19,6 +20,8 @@ export interface LogFlush {
    * @throws {UnavailableError} if a flush has failed
    */
   idle(): Promise<void>;
+  /** Returns undefined, or a promise that resolves when the log is short enough for more changes. */
+  shortened(): Promise<void> | undefined;
   /** Error of the flush that has failed. No change is made after it. */
   readonly failure: UnavailableError | undefined;
   /** Closes the log after the flushes in progress. */
@@ -29,6 +32,7 @@ export interface LogFlush {
 export const noFlush: LogFlush = {
   flushed: async () => {},
   idle: async () => {},
+  shortened: () => undefined,
   failure: undefined,
   close: async () => {},
 };
@@ -41,6 +45,7 @@ export function createLogFlush(database: DatabaseSync, sync = promisify(fdatasyn
   const location = database.location(); // without symbolic links; null in memory
   if (location === null) return noFlush;
   const file = openSync(`${location}-wal`, "r+");
+  const checkpoints = createCheckpoints(database, location, file);
   /** The latest flush, which has begun or follows the one in progress. It stays rejected after a failure. */
   let latest = Promise.resolve();
   let hasBegun = true;
@@ -75,11 +80,13 @@ export function createLogFlush(database: DatabaseSync, sync = promisify(fdatasyn
   return {
     flushed,
     idle: () => latest,
+    shortened: checkpoints.due,
     get failure() {
       return failure;
     },
     async close() {
       while (unfinished > 0) await latest.catch(() => {});
+      await checkpoints.close();
       closeSync(file);
     },
   };

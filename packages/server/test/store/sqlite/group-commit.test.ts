@@ -180,7 +180,7 @@ it.each([
 ] as const)("flushes the log after the commit of a %s: %j", async (name, last) => {
   const order: string[] = [];
   const fake = { exec: (text: string) => void order.push(text) } as unknown as DatabaseSync;
-  const flush = { failure: undefined, flushed: async () => void order.push("flush") };
+  const flush = { ...noFlush, flushed: async () => void order.push("flush") };
   expect(await createCommits(fake, flush)[name](() => 7)).toBe(7);
   expect(order.slice(-2)).toEqual(last);
 });
