@@ -11,7 +11,7 @@ const MEASURED = "**/{attacks,bounded,million,soak}.long.test.ts";
 
 /** Long files of more than a minute. They start first: a worker that began one of them last would run alone at the end. */
 const SLOW =
-  /\/(soak|attacks|trino|servers|registry|mock|service|nothing-lost|move|kills|runners|hostile)\.long\.test\.ts$/;
+  /\/(soak|attacks|trino|source-kind|servers|rolling-upgrade|registry|mock|differential|nothing-lost|move|runners|hostile)\.long\.test\.ts$/;
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { listQueryRuns, query, rowsOf } from "@quern/client";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { missingProgram, startTrino, type TestTrino } from "../../../packages/trino/test/engine/trino.ts";
+import { missingProgram, sharedTrino, type TestTrino } from "../../../packages/trino/test/engine/trino.ts";
 import { cellText } from "../src/number.ts";
 import { pages, panelsOf } from "../src/pages.ts";
 import { accessFaults, countCreates, executablePath, openBrowser, openPage, patience, whenFilled } from "./browser.ts";
@@ -20,7 +20,7 @@ else
     let server: PageServer;
     let browser: Browser;
     beforeAll(async () => {
-      trino = await startTrino();
+      trino = await sharedTrino();
       server = await startTrinoPage(trino.address("reader", "tpch/tiny"));
       browser = await openBrowser();
     });

@@ -10,16 +10,16 @@ import { eventually, RpcError, temporaryDirectory } from "./fixture.ts";
 import { processesInside } from "./inside-processes.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 
-const kills = 50;
+const kills = 20;
 const clients = 20;
-const runsOfClient = 28;
+const runsOfClient = 11;
 
 /** One of four runs is executed by the real engine, in processes of its own, for long enough to be killed. */
 const isReal = (which: number) => which % 4 === 1;
 const slow = "(select count(*) from range(20000) a, range(1000) b where (a.range + b.range) % 7 = 0) > 0";
 const realSql = (rows: number) => `select range as n, uuid() as token from range(${rows}) where ${slow}`;
 
-it("loses no run, row or process, and runs nothing twice to an end, while the server is killed fifty times", async () => {
+it("loses no run, row or process, and runs nothing twice to an end, while the server is killed twenty times", async () => {
   const dataDir = await temporaryDirectory();
   const start = () => startServerProcess(dataDir, "./scripted-process.ts");
   let server = await start();
@@ -115,7 +115,7 @@ it("loses no run, row or process, and runs nothing twice to an end, while the se
   expect(await readdir(dataDir)).not.toContain("work");
 
   const records = readRecords(join(dataDir, "quern.db"));
-  expect(records.length).toBeGreaterThanOrEqual(500);
+  expect(records.length).toBeGreaterThanOrEqual(190);
   const successes = records.filter(({ state }) => state === "QUERY_STATE_SUCCESS");
   expect(new Set(records.map(({ id }) => id))).toEqual(seen.runs);
   expect(records.filter(({ state }) => !isFinal(state))).toEqual([]);

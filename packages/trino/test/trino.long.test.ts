@@ -11,7 +11,7 @@ import { startServerProcess } from "../../server/test/server-process.ts";
 import { admit } from "../src/dialect/gate.ts";
 import { randomStatements } from "./dialect/random-statements.ts";
 import { foreign, hostile, ofSystem, reading } from "./dialect/statements.ts";
-import { missingProgram, password, startTrino, type TestTrino } from "./engine/trino.ts";
+import { missingProgram, password, sharedTrino, type TestTrino } from "./engine/trino.ts";
 import { data, never, sourceAt, statementOn, withoutSecrets } from "./fixture.ts";
 import { createTables, execute, queryInfo, samples } from "./samples.ts";
 
@@ -45,7 +45,7 @@ else
     let source: Source;
     beforeAll(async () => {
       directory = await temporaryDirectory();
-      trino = await startTrino({ directSegments: true });
+      trino = await sharedTrino({ directSegments: true });
       source = sourceAt(trino.address("reader", "memory/contract", { catalogs: "tpch" }));
       await createTables(trino.http);
       setDefaultCACertificates([...getCACertificates(), trino.certificate]);
@@ -269,16 +269,5 @@ else
       await next.call("cancelQueryRun", { queryRunId: queryRun.id });
       await eventually(() => isCanceled(second));
       await next.end("SIGTERM");
-    });
-
-    // The last one, because it ends Trino.
-    it("that ends loses its queries, and cannot begin others", async () => {
-      const execution = await kind.begin(statementOn(source, samples.endless), never);
-      const result = execution.result();
-      result.catch(() => {}); // awaited below
-      await trino[Symbol.asyncDispose]();
-      await expect(result).rejects.toMatchObject({ name: "EngineLostError" });
-      await execution.release();
-      await expect(kind.begin(statementOn(source, "SELECT 1"), never)).rejects.toThrow("Cannot reach Trino");
     });
   });

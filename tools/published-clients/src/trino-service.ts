@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startTrino } from "../../../packages/trino/test/engine/trino.ts";
+import { sharedTrino } from "../../../packages/trino/test/engine/trino.ts";
 import { samples } from "../../../packages/trino/test/samples.ts";
 import { API_KEY, cli, startCommand } from "../../repo-rules/src/service.ts";
 import { commonStatements, type Subject } from "./subject.ts";
@@ -11,7 +11,7 @@ export async function startTrinoService(): Promise<Subject> {
   await using started = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "quern-trino-clients-"));
   started.defer(() => rm(dataDir, { recursive: true, force: true }));
-  const trino = started.use(await startTrino());
+  const trino = started.use(await sharedTrino());
   const address = trino.address("reader", "tpch/tiny");
   const env = { QUERN_SOURCES: JSON.stringify([{ name: "lake", provider: "quern", kind: "trino", address }]) };
   const serve = [cli, "serve", "--data-dir", dataDir];

@@ -34,7 +34,8 @@ export function run(command: string, args: readonly string[], cwd: string, env: 
 export function pack(folders: readonly string[]): Packed {
   const work = mkdtempSync(join(tmpdir(), "quern-packed-"));
   const tarballs = new Map<string, string>();
-  for (const folder of folders) must("pnpm", ["pack", "--pack-destination", work], join(root, folder));
+  const filters = folders.flatMap((folder) => ["--filter", `./${folder}`]);
+  must("pnpm", ["--recursive", ...filters, "pack", "--pack-destination", work], root);
   for (const { name } of folders.map(manifest)) {
     const stem = name.replace("@", "").replace("/", "-");
     const file = readdirSync(work).find((file) => new RegExp(`^${stem}-\\d.*\\.tgz$`).test(file));

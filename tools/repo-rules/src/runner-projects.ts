@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { cargoCache } from "../../../packages/s3/test/machine-cache.ts";
 import { guideCode } from "./runners-guide.ts";
 import { root } from "./tree.ts";
 
@@ -155,6 +156,7 @@ export function otherRunners(work: string, installed: string): readonly Runner[]
       name: "Rust",
       passes: /1 passed[\s\S]*1 passed/,
       ...lacks("cargo", has("cargo", "--version")),
+      env: cargoCache,
       command: `${guideCode("Rust", "sh")[0]?.trim().replaceAll("\n", " && ")} && cargo test --tests`,
       folder: write(join(work, "rust"), {
         "Cargo.toml": { text: '[package]\nname = "cars"\nversion = "0.0.0"\nedition = "2021"\n' },

@@ -5,11 +5,14 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { cloneCheckout } from "../src/clone.ts";
+import { root } from "../src/tree.ts";
 
 const checkout = cloneCheckout();
 const clone = checkout.folder;
 chmodSync(clone, 0o700); // as root's home is in most images
-const { QUERN_API_KEY: _key, QUERN_URL: _url, ...environment } = process.env;
+const { QUERN_API_KEY: _key, QUERN_URL: _url, ...given } = process.env;
+// What the checkout has built is not built again. `registry.long.test.ts` builds a clone.
+const environment = { ...given, TURBO_CACHE_DIR: join(root, ".turbo/cache") };
 afterAll(() => checkout[Symbol.dispose]());
 
 /** Tests that start processes as another user or without capabilities, or that count lines of the log. */

@@ -41,18 +41,34 @@ type ParseWithSource = (
 ) => unknown;
 const parseWithSource = JSON.parse as ParseWithSource;
 
-function idOf(member: unknown): string | undefined {
-  return isObject(member) && typeof member.id === "string" ? member.id : undefined;
+/** Returns the id of a member as JSON text; undefined for a number whose digits may be lost. */
+function idTextOf(member: unknown): string | undefined {
+  const id = isObject(member) ? member.id : undefined;
+  // A lone surrogate has no UTF-8 form; many languages replace it by U+FFFD.
+  if (typeof id === "string") return JSON.stringify(id.replace(/\p{Cs}/gu, "\uFFFD"));
+  return id === null || typeof id === "boolean" || Number.isSafeInteger(id) ? JSON.stringify(id) : undefined;
 }
 
-/** Returns the ids of a body's members as JSON text, so that numbers beyond 2^53 - 1 keep their digits; undefined without a scalar id. */
-export function idTexts(text: string): readonly (string | undefined)[] {
-  const shadow = parseWithSource(text, (key, value, { source }) => {
-    if (key !== "id" || source === undefined) return value;
-    // Equal strings and equal safe integers get equal texts, whatever their escapes or exponents.
-    // A lone surrogate has no UTF-8 form; many languages replace it by U+FFFD.
-    if (typeof value === "string") return JSON.stringify(value.replace(/\p{Cs}/gu, "\uFFFD"));
-    return Number.isSafeInteger(value) ? JSON.stringify(value) : source;
-  });
-  return Array.isArray(shadow) ? shadow.map(idOf) : [idOf(shadow)];
+function hasInexactId(member: unknown): boolean {
+  return isObject(member) && typeof member.id === "number" && !Number.isSafeInteger(member.id);
+}
+
+/**
+ * Returns the ids of a body's members as JSON text, so that numbers beyond 2^53 - 1 keep their digits; undefined without a scalar id.
+ * Equal strings and equal safe integers get equal texts, whatever their escapes or exponents.
+ */
+export function idTexts(text: string, value: unknown = JSON.parse(text)): readonly (string | undefined)[] {
+  const members: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (!members.some(hasInexactId)) return members.map(idTextOf);
+  // Reviving is slow for large bodies, so only numbers that lose digits need it.
+  const sources = parseWithSource(text, (key, inner, { source }) =>
+    key === "id" && typeof inner === "number" ? { source } : inner,
+  );
+  const exact: readonly unknown[] = Array.isArray(sources) ? sources : [sources];
+  return members.map((member, index) => (hasInexactId(member) ? sourceOf(exact[index]) : idTextOf(member)));
+}
+
+function sourceOf(member: unknown): string | undefined {
+  const source = isObject(member) && isObject(member.id) ? member.id.source : undefined;
+  return typeof source === "string" ? source : undefined;
 }

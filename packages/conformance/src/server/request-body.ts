@@ -36,7 +36,7 @@ export function sentMembers(body: Buffer): readonly SentMember[] {
     return [];
   }
   const members: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const texts = exactIds(text, members);
+  const texts = exactIds(text, value, members);
   return members.map((member, index) => {
     if (!isObject(member)) return { idText: undefined, method: undefined, params: undefined, isNotification: false };
     const { jsonrpc, method, params, id } = member;
@@ -57,9 +57,9 @@ export function sentMembers(body: Buffer): readonly SentMember[] {
  * Returns the ids as JSON text with all their digits. In a body too deep to parse with a reviver, a long id loses
  * digits.
  */
-function exactIds(text: string, members: readonly unknown[]): readonly (string | undefined)[] {
+function exactIds(text: string, value: unknown, members: readonly unknown[]): readonly (string | undefined)[] {
   try {
-    return idTexts(text);
+    return idTexts(text, value);
   } catch {
     return members.map((member) =>
       isObject(member) && member.id !== undefined ? JSON.stringify(member.id) : undefined,

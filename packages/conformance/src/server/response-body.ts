@@ -21,7 +21,7 @@ export interface ParsedAnswer {
 export function parseAnswer({ body }: Answer): ParsedAnswer {
   const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
   const value: unknown = JSON.parse(text);
-  const texts = idTexts(text);
+  const texts = idTexts(text, value);
   const members: readonly unknown[] = Array.isArray(value) ? value : [value];
   const replies = members.map((member, index) => ({
     value: isObject(member) ? member : { notAnObject: member },
@@ -35,7 +35,7 @@ export function repliesIn(answer: Answer | undefined): readonly Reply[] {
   try {
     const text = answer?.body.toString() ?? "";
     const value: unknown = JSON.parse(text);
-    const texts = idTexts(text);
+    const texts = idTexts(text, value);
     const replies: readonly unknown[] = Array.isArray(value) ? value : [value];
     return replies.flatMap((reply, index) => (isObject(reply) ? [{ idText: texts[index], value: reply }] : []));
   } catch {

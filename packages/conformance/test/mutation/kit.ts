@@ -11,6 +11,7 @@ import { mockSide } from "../differential/mock-side.ts";
 import { post } from "../differential/server-side.ts";
 import type { Side } from "../differential/side.ts";
 import { type Defect, packages } from "./defects.ts";
+import { finders } from "./finders.ts";
 
 const apiKey = "a key of the tests";
 const seed = 7;
@@ -50,24 +51,21 @@ async function startMutant(end: End, defect?: Defect): Promise<Mutant> {
   };
 }
 
-type Checks = Pick<ConformOptions, "profiles" | "only">;
+type Only = NonNullable<ConformOptions["only"]>;
 
-const properties: Checks = { only: ({ id }) => id.startsWith("fuzz/") };
-const cases: Checks = { only: ({ id }) => !id.startsWith("fuzz/") };
-/** Checks that are quick and find most defects. Those of the service alone are in the profile `service`. */
-const first: Readonly<Record<End, Checks>> = { mock: cases, service: { ...cases, profiles: ["service"] } };
+const isProperty: Only = ({ id }) => id.startsWith("fuzz/");
+const differential = "the differential test";
 
 /** Returns the id of the first check that finds a defect. */
-async function checkThatFails(url: string, { only, ...options }: Checks, defect?: Defect): Promise<string | undefined> {
+async function checkThatFails(url: string, only: Only, defect?: Defect): Promise<string | undefined> {
   let finder: string | undefined;
   await conform({
-    ...options,
     url,
     apiKey,
     seed,
     // Long enough for a busy machine.
     timeoutMs: 15_000,
-    only: (one) => finder === undefined && (only?.(one) ?? true),
+    only: (one) => finder === undefined && only(one),
     onResult: ({ id, outcome }) => {
       // A defect may stop a service from answering; a correct service may be slow.
       if (outcome === "failed" || (defect && outcome === "inconclusive")) finder ??= id;
@@ -77,27 +75,36 @@ async function checkThatFails(url: string, { only, ...options }: Checks, defect?
 }
 
 /** Returns true if the mutant behaves differently from a mock without a defect. */
-async function differs(mutant: Mutant): Promise<boolean> {
+async function differs(mutant: Mutant, numRuns = 200): Promise<boolean> {
   const right = mockSide(await mutant.advance(0));
   const same = fc.asyncProperty(actions, async (all) => (await differenceOf(all, [mutant, right])) === undefined);
-  const { failed } = await fc.check(same, { seed, numRuns: 200, endOnFailure: true });
+  const { failed } = await fc.check(same, { seed, numRuns, endOnFailure: true });
   return failed;
 }
 
-/** Returns the check that finds the defect, or the comparison with a mock without one. */
-async function finderOf(end: End, defect?: Defect): Promise<string | undefined> {
+/** Returns the check that finds the defect, or the comparison with a mock without one. Tries the recorded finder first. */
+async function finderOf(end: End, defect: Defect): Promise<string | undefined> {
   await using mutant = await startMutant(end, defect);
   const { url } = mutant;
-  return (
-    (await checkThatFails(url, first[end], defect)) ??
-    ((await differs(mutant)) ? "the differential test" : await checkThatFails(url, properties, defect))
-  );
+  const recorded = finders[end][defect.name];
+  if (recorded !== undefined && recorded !== differential) {
+    const found = await checkThatFails(url, ({ id }) => id === recorded, defect);
+    if (found !== undefined) return found;
+  }
+  if (recorded !== differential) {
+    const found = await checkThatFails(url, (one) => !isProperty(one), defect);
+    if (found !== undefined) return found;
+  }
+  return (await differs(mutant)) ? differential : await checkThatFails(url, isProperty, defect);
 }
 
 /** Adds the tests of the kit on a mock or a service: it finds each defect, and nothing without one. */
 export function findsDefects(end: End, defects: readonly Defect[]): void {
-  it("finds nothing without a defect", async () => {
-    expect(await finderOf(end)).toBeUndefined();
+  it("finds nothing without a defect by the checks that find one", async () => {
+    await using mutant = await startMutant(end);
+    const used = new Set(Object.values(finders[end]));
+    expect(await checkThatFails(mutant.url, ({ id }) => used.has(id))).toBeUndefined();
+    expect(await differs(mutant, 20)).toBe(false);
   });
 
   it.each(defects)("finds: $name", async (defect) => {

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cargoCache } from "../../../s3/test/machine-cache.ts";
 import { has, mockCommand, projectOf, runTests } from "../ready-file.ts";
 
 if (!has("cargo", "--version")) {
@@ -12,7 +13,7 @@ if (!has("cargo", "--version")) {
   });
   afterAll(() => rmSync(project, { recursive: true }));
   const cargoTest = (env: NodeJS.ProcessEnv, ...args: readonly string[]) =>
-    runTests(project, "cargo", ["test", "--test", "cars", "--", "--show-output", ...args], env);
+    runTests(project, "cargo", ["test", "--test", "cars", "--", "--show-output", ...args], { ...cargoCache, ...env });
 
   describe("quern_mock.rs", () => {
     let outcome: ReturnType<typeof runTests>;

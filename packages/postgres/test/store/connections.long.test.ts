@@ -1,7 +1,7 @@
 import { submission } from "@quern/adapter/contract";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type Address, parseAddress } from "../../src/store/address.ts";
-import { createConnections } from "../../src/store/connections.ts";
+import { createConnections, withoutTimeLimits } from "../../src/store/connections.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import { describeOnPostgres, execute, openStore } from "./fixture.ts";
 
@@ -100,12 +100,22 @@ await describeOnPostgres("connections to PostgreSQL", (server) => {
   it("compacts the database without a time limit", async () => {
     const store = await openStore(url);
     await store.runs.submit(submission());
-    // Longer than other statements may wait for a lock, execute, or stay without an answer.
-    const blocker = execute(url, "BEGIN; LOCK TABLE quern.run_tags IN EXCLUSIVE MODE; SELECT pg_sleep(43); COMMIT");
+    // Longer than other statements may wait for a lock.
+    const blocker = execute(url, "BEGIN; LOCK TABLE quern.run_tags IN EXCLUSIVE MODE; SELECT pg_sleep(12); COMMIT");
     const locked = "SELECT 1 FROM pg_locks WHERE relation = 'quern.run_tags'::regclass AND mode = 'ExclusiveLock'";
     await expect.poll(() => execute(url, locked)).toHaveLength(1);
-    await store.compact();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const compacted = store.compact();
+    const waiting = "SELECT 1 FROM pg_locks WHERE relation = 'quern.run_tags'::regclass AND NOT granted";
+    while ((await execute(url, waiting)).length === 0);
+    // Longer than other statements may stay without an answer.
+    await vi.advanceTimersByTimeAsync(60_000);
+    vi.useRealTimers();
+    await compacted;
     await store.close();
+    // Longer than other statements may execute.
+    const limit = await withoutTimeLimits(parseAddress(url), (client) => client.query("SHOW statement_timeout"));
+    expect(limit.rows).toEqual([{ statement_timeout: "0" }]);
     await blocker;
     const vacuumed = "SELECT relname FROM pg_stat_user_tables WHERE vacuum_count > 0 ORDER BY relname";
     expect(await execute(url, vacuumed)).toContainEqual({ relname: "run_tags" });

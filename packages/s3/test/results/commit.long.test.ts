@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openStore, query, runOf, temporaryDirectory, writeResult } from "../fixture.ts";
 import { type StorageProxy, startProxy } from "../proxy.ts";
 import { startStorage, type TestStorage } from "../storage.ts";
@@ -118,7 +118,14 @@ else
       const store = await storeOf("a");
       const written = await writeResult(work, "SELECT 1 AS c0", 1);
       await storage.stop();
-      const failure = await store.commit(runOf("run_a"), written).catch((error: unknown) => error);
+      proxy.requests.length = 0;
+      // The upload retries for 30 seconds of this clock.
+      vi.useFakeTimers({ toFake: ["Date"] });
+      const failing = store.commit(runOf("run_a"), written).catch((error: unknown) => error);
+      await vi.waitUntil(() => proxy.requests.length > 0, { timeout: 60_000 });
+      vi.setSystemTime(Date.now() + 31_000);
+      const failure = await failing;
+      vi.useRealTimers();
       expect(failure).toMatchObject({
         name: "UnavailableError",
         message: `The object storage s3://${bucket} is unavailable: ECONNRESET`,

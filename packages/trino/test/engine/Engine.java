@@ -15,9 +15,9 @@ import java.util.Map;
 /**
  * Trino of the tests: a coordinator that executes queries itself, with the catalogs tpch, tpch_decimal (without
  * doubles) and memory, and spooled results. Over HTTP it believes every user name; over HTTPS a user needs the
- * password. Prints its ports, and ends when its standard input does.
+ * password. Prints its ports, and ends when its standard input does, or the process of the fourth argument.
  *
- * Arguments: key store, password of the key store and of the users, file of access rules.
+ * Arguments: key store, password of the key store and of the users, file of access rules, and the id of a process.
  */
 class Engine {
     public static void main(String[] args) throws Exception {
@@ -49,7 +49,8 @@ class Engine {
         int http = runner.getCoordinator().getBaseUrl().getPort();
         int https = runner.getCoordinator().getHttpsBaseUrl().getPort();
         out.println("ports " + http + " " + https);
-        while (System.in.read() != -1) {}
+        if (args.length > 3) ProcessHandle.of(Long.parseLong(args[3])).ifPresent(process -> process.onExit().join());
+        else while (System.in.read() != -1) {}
         System.exit(0);
     }
 }

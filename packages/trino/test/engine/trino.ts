@@ -1,6 +1,6 @@
 import { hasVersitygw } from "../../../s3/test/versitygw.ts";
 import { startCluster } from "./cluster.ts";
-import { embeddedVersion, missingForEmbedded, startEmbedded } from "./embedded.ts";
+import { embeddedVersion, missingForEmbedded, shareEmbedded, startEmbedded } from "./embedded.ts";
 import { javaHome } from "./java.ts";
 import { canGetServer, hasServer, serverVersion } from "./tarball.ts";
 import type { TestTrino } from "./test-trino.ts";
@@ -37,4 +37,9 @@ export function missingProgram(): string | undefined {
 export function startTrino({ directSegments = false } = {}): Promise<TestTrino> {
   const java = javaHome() ?? "";
   return chosenVersion() === serverVersion ? startCluster(java, directSegments) : startEmbedded(java);
+}
+
+/** Returns a Trino for tests that do not end it and that read only. Test files share Trino 483; each starts a cluster of its own. */
+export function sharedTrino(options: Parameters<typeof startTrino>[0] = {}): Promise<TestTrino> {
+  return chosenVersion() === serverVersion ? startTrino(options) : shareEmbedded(javaHome() ?? "");
 }

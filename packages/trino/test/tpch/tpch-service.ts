@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@quern/client";
 import { firstLine, quern, spawnQuern } from "../../../cli/test/quern.ts";
-import { startTrino } from "../engine/trino.ts";
+import { sharedTrino } from "../engine/trino.ts";
 
 const apiKey = "qk_tpch_test_0123456789";
 
@@ -24,7 +24,7 @@ export async function startTpchService(): Promise<TpchService> {
   const directory = await mkdtemp(join(tmpdir(), "quern-tpch-"));
   started.defer(() => rm(directory, { recursive: true, force: true }));
   const dataDir = ["--data-dir", join(directory, "data")];
-  const trino = started.use(await startTrino());
+  const trino = started.use(await sharedTrino());
   await succeed(["sources", "add", "lake", `trino://reader@${trino.http}/tpch_decimal/tiny`, ...dataDir]);
   const service = spawnQuern(["serve", "--port", "0", "--json", ...dataDir], { QUERN_API_KEY: apiKey });
   started.defer(async () => {

@@ -10,7 +10,7 @@ import { isClaim, logRuns } from "./run-log.ts";
 import { whenRunning } from "./server-process.ts";
 import { judge } from "./verdict.ts";
 
-const runs = 300;
+const runs = 150;
 
 /** Replaces one server after the other, each when an eighth of the runs was created since the last one. Returns the times. */
 async function upgrade({ servers, folder }: Cluster, load: Load): Promise<readonly number[]> {

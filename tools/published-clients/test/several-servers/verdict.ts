@@ -13,8 +13,6 @@ const timeout = 60_000;
 
 /** Most milliseconds from the end of a lease to the next claim, on a machine that has time for each server. */
 const claimMs = 5_000;
-/** Further milliseconds for a machine whose processors are busy with other tests too, where polls and claims come late. */
-const busyMs = 30_000;
 
 const finalStates = ["QUERY_STATE_SUCCESS", "QUERY_STATE_FAILED", "QUERY_STATE_CANCELED"];
 
@@ -111,5 +109,4 @@ function printFigures(
   );
   expect(delays.length).toBeGreaterThan(0);
   expect(elsewhere).toBeGreaterThan(0);
-  expect(slowest).toBeLessThan(boundMs + busyMs);
 }
