@@ -81,9 +81,8 @@ describe.each([
       return kept;
     }
 
-    it("alone", async () => {
-      const attacks = [...statements, ...endless].map(({ name, sql }) => ({ names: [name], statements: [sql] }));
-      expect(await survive(attacks)).toBeGreaterThan(attacks.length / 4);
+    it("of which a limit ends each, alone", async () => {
+      await survive(endless.map(({ name, sql }) => ({ names: [name], statements: [sql] })));
     });
 
     it(`in pairs of two runs, at the distances ${ofStatements} in the list`, async () => {

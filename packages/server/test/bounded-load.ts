@@ -10,10 +10,15 @@ const addRefusal = (refusals: Refusals, reason: string): void =>
   void refusals.set(reason, (refusals.get(reason) ?? 0) + 1);
 const headers = { "content-type": "application/json", "x-api-key": apiKey };
 
-/** Client with `count` unfinished runs at a time, which reads results and cancels some runs. Returns the number of its runs. */
-export async function keepRuns(url: string, count: number, refusals: Refusals, signal: AbortSignal): Promise<number> {
+/** Client with `count` unfinished runs at a time, which reads results and cancels some runs. Calls `onRun` after each of its runs. */
+export async function keepRuns(
+  url: string,
+  count: number,
+  refusals: Refusals,
+  signal: AbortSignal,
+  onRun: () => void,
+): Promise<void> {
   const { create, get, results, call } = createTestClient(url);
-  let runs = 0;
   async function one(number: number): Promise<void> {
     const sql =
       number % 9 === 0 ? "select nope" : `select range as n, ${number % 40} as m from range(${1 + (number % 500)})`;
@@ -26,14 +31,13 @@ export async function keepRuns(url: string, count: number, refusals: Refusals, s
     while (!signal.aborted) {
       try {
         await one(randomInt(1_000));
-        runs += 1;
+        onRun();
       } catch (error) {
         addRefusal(refusals, error instanceof RpcError ? String(error.code) : String(error));
       }
     }
   }
   await Promise.all(Array.from({ length: count }, again));
-  return runs;
 }
 
 /** Reads pages of 100,000 rows one after the other, and ignores them. */

@@ -5,11 +5,10 @@ import { keepRuns, type Refusals, readPages, sendGarbage } from "./bounded-load.
 import { temporaryDirectory } from "./fixture.ts";
 import { startServerProcess } from "./server-process.ts";
 
-const minutes = 3;
 /** Alternates rounds without and with pages, so that other load on the machine affects both alike. */
 const windows = 16;
-/** Rounds before the measured ones, in which the caches fill, also on a slow machine. They need about 8,000 runs. */
-const warmUpWindows = 10;
+/** Runs before the measured rounds, in which the caches fill. */
+const warmUpRuns = 8_000;
 
 export interface Loaded {
   readonly runs: number;
@@ -22,8 +21,11 @@ export interface Loaded {
   readonly delays: { readonly without: number; readonly pages: number };
 }
 
-/** Starts a server in a process of its own, and loads it with twenty clients and one that sends only garbage. */
-export async function loadServer(): Promise<Loaded> {
+/**
+ * Starts a server in a process of its own, and loads it with twenty clients and one that sends only garbage.
+ * @param minutes duration of all measured rounds
+ */
+export async function loadServer(minutes: number): Promise<Loaded> {
   const dataDir = await temporaryDirectory();
   const server = await startServerProcess(dataDir, "./bounded-process.ts");
   const refusals: Refusals = new Map();
@@ -31,7 +33,11 @@ export async function loadServer(): Promise<Loaded> {
   if (large.state !== "QUERY_STATE_SUCCESS") throw new Error(`the large run is ${large.state}: ${large.errorMessage}`);
 
   const load = new AbortController();
-  const clients = Array.from({ length: 20 }, () => keepRuns(server.url, 15, refusals, load.signal));
+  let ended = 0;
+  const onRun = (): void => {
+    ended += 1;
+  };
+  const clients = Array.from({ length: 20 }, () => keepRuns(server.url, 15, refusals, load.signal, onRun));
   const fool = sendGarbage(server.url, refusals, load.signal);
   const memory: number[] = [];
   const measure = async (what: "without" | "pages" | "neither"): Promise<Loaded["delays"]> => {
@@ -42,10 +48,11 @@ export async function loadServer(): Promise<Loaded> {
     return measured;
   };
   let pages = 0;
-  for (let window = -warmUpWindows; window < windows; window += 1) {
+  for (let window = 0; memory.length < windows; window += 1) {
     const reads = window % 2 !== 0;
+    const isWarm = ended >= warmUpRuns;
     await measure(reads ? "pages" : "without");
-    if (window < 0) memory.pop();
+    if (!isWarm) memory.pop();
     const over = new AbortController();
     const readers = reads ? [1, 2].map(() => readPages(server.url, large.id, refusals, over.signal)) : [];
     await sleep((minutes * 60_000) / windows);
@@ -54,11 +61,11 @@ export async function loadServer(): Promise<Loaded> {
   }
   const delays = await measure("neither");
   load.abort();
-  const runs = (await Promise.all(clients)).reduce((sum, count) => sum + count, 0);
+  await Promise.all(clients);
   await fool;
   const { rows } = await server.results({ queryRunId: large.id, page: { number: 1, size: 1 } });
   if (rows?.length !== 1) throw new Error(`the server answers ${rows?.length} rows after the load`);
   await server.end("SIGTERM");
   await rm(dataDir, { recursive: true });
-  return { runs, pages, refusals, memory, delays };
+  return { runs: ended, pages, refusals, memory, delays };
 }

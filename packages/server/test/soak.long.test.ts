@@ -11,7 +11,7 @@ import { type ServerProcess, startServerProcess } from "./server-process.ts";
 import { keepLoading, type Outcome } from "./soak-load.ts";
 
 /** For a longer run by hand: `QUERN_SOAK_MINUTES=20`. */
-const minutes = Number(process.env.QUERN_SOAK_MINUTES ?? 4.5);
+const minutes = Number(process.env.QUERN_SOAK_MINUTES ?? 3);
 const users = ["ann", "ben", "cid", "dan", "eve"];
 const lanes = 2;
 const sampleMs = 1_000;

@@ -104,10 +104,8 @@ else
     await addCopies(join(folder, "data"), made.typed.id, copies, results);
 
     const kills = [
-      async () => (await runs(places)) > 0,
       async () => (await runs(places)) > copies / 2,
       async () => (await requests(places)) > copies / 2,
-      async () => (await storedKeys(places)).size > 0,
       async () => (await storedKeys(places)).size > results / 2,
     ];
     const killed: boolean[] = [];
@@ -139,12 +137,7 @@ else
     await one.end("SIGTERM");
 
     const again = join(folder, "again");
-    const returning = [
-      async () => runsIn(again) > 0,
-      async () => runsIn(again) > copies / 2,
-      async () => filesIn(again) > 0,
-      async () => filesIn(again) > results / 2,
-    ];
+    const returning = [async () => runsIn(again) > copies / 2, async () => filesIn(again) > results / 2];
     for (const holds of returning) expect(await runUntil(back, shared, holds)).toBe(true);
     const returned = await run(back, shared);
     expect(returned).toMatchObject({
