@@ -139,17 +139,26 @@ else
         errorMessage: expect.stringMatching(/^The data source lake cannot be reached; /),
         errorData: { category: "DATA_SOURCE", retryable: true },
       };
-      async function start(): Promise<void> {
+      async function loss(): Promise<void> {
         await eventually(async () => (await server.get(queryRun.id)).endedAt !== null, patience);
         expect(await server.get(queryRun.id)).toMatchObject(unavailable);
         expect(await server.run("SELECT 1 AS n")).toMatchObject(unavailable);
+      }
+      let lost = Promise.resolve();
+      async function stop(): Promise<void> {
+        await trino.kill();
+        lost = loss();
+        lost.catch(() => {}); // awaited below
+      }
+      async function start(): Promise<void> {
+        await lost;
         await trino.start();
         await createTables(trino.http);
       }
       // The contract suite kills Trino. The storage of spooled results has another address after a restart.
       expect(ofLoss).toHaveLength(1);
       if (context.direct === undefined) throw new Error("Trino has not started");
-      for (const { run } of ofLoss) await run({ ...context.direct, restart: { stop: trino.kill, start } });
+      for (const { run } of ofLoss) await run({ ...context.direct, restart: { stop, start } });
       await eventually(async () => (await server.run("SELECT 2 AS n")).state === "QUERY_STATE_SUCCESS", patience);
       expect(await server.rows("SELECT count(*) AS n FROM region")).toEqual([[5]]);
     });
