@@ -11,7 +11,7 @@ const MEASURED = "**/{attacks,bounded,million,soak}.long.test.ts";
 
 /** Long files of more than a minute. They start first: a worker that began one of them last would run alone at the end. */
 const SLOW =
-  /\/(soak|attacks|trino|source-kind|servers|rolling-upgrade|registry|mock|differential|nothing-lost|move|runners|hostile)\.long\.test\.ts$/;
+  /\/(soak|bounded|attacks|trino|tpch|source-kind|mutation\/service|mock|rolling-upgrade|bad-networks|registry|runners|differential|nothing-lost|move|hostile|hostile-pairs)\.long\.test\.ts$/;
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -24,7 +24,7 @@ const long: TestProjectConfiguration[] = [
   { extends: true, test: { name: "long", include: [LONG], exclude: [...configDefaults.exclude, MEASURED] } },
   {
     extends: true,
-    test: { name: "measured", include: [MEASURED], sequence: { groupOrder: 1 } },
+    test: { name: "measured", include: [MEASURED], sequence: { groupOrder: 1 }, maxWorkers: "100%" },
   },
 ];
 
@@ -54,8 +54,8 @@ export default defineConfig(({ mode }) => ({
     globalSetup: "tools/repo-rules/src/temporary-directory.ts",
     setupFiles: "tools/repo-rules/src/real-timers.ts",
     sequence: { sequencer: SlowFirst },
-    // Quick tests often wait for processes that they have started; another worker uses the processors meanwhile.
-    maxWorkers: mode === "long" ? "100%" : availableParallelism() + 1,
+    // Tests often wait for processes that they have started; another worker uses the processors meanwhile.
+    maxWorkers: availableParallelism() + 1,
     // For tests that hang. A quick test that needs more on a loaded machine has its own limit, with the reason on its line.
     testTimeout: mode === "long" ? 900_000 : 30_000,
     hookTimeout: mode === "long" ? 900_000 : 30_000,
