@@ -56,7 +56,9 @@ describe("a fresh clone", () => {
   });
 
   it("passes the tests of users, of processes and of the log in a folder that other users cannot enter", () => {
-    const words = ["tools/bootstrap/bootstrap.mjs", "vitest", "run", ...testsOfUsers];
+    // Other files of long tests have the processors, too.
+    const patience = ["--maxWorkers=1", "--testTimeout=300000", "--hookTimeout=300000"];
+    const words = ["tools/bootstrap/bootstrap.mjs", "vitest", "run", ...patience, ...testsOfUsers];
     const tests = spawnSync(process.execPath, words, { cwd: clone, encoding: "utf8", env: environment });
     expect(tests.status, `${tests.stdout}${tests.stderr}`).toBe(0);
     expect(tests.stdout).toMatch(/Tests .*\d passed/);
