@@ -82,19 +82,23 @@ describe("on the service", () => {
     expect(front.calls.filter((method) => method === "getQueryRunResults").length).toBeLessThanOrEqual(1);
   });
 
-  it.each(["parquet", "arrow"])("a whole result comes as %s, into a file and into a pipe", async (format) => {
-    const file = join(dataDir, `numbers.${format}`);
-    const words = ["query", "select n, 'x' as \"N\" from range(50000) t(n)", "--format", format];
-    expect(await quern([...words, "-o", file], env)).toEqual({ status: 0, stdout: "", stderr: "" });
-    const { stdout, ended } = spawnQuern(words, env);
-    const [piped, { status }] = await Promise.all([buffer(stdout), ended]);
-    expect(status).toBe(0);
-    expect(await readFile(file)).toEqual(piped);
-    expect((await readdir(dataDir)).filter((name) => name.includes(".part"))).toEqual([]);
-    // Magic bytes at both ends of a complete file.
-    const ends = [piped.subarray(0, 4).toString("hex"), piped.subarray(-4).toString("hex")];
-    expect(ends).toEqual(format === "arrow" ? ["ffffffff", "00000000"] : ["50415231", "50415231"]);
-  });
+  it.each(["parquet", "arrow", "arrows"] as const)(
+    "a whole result comes as %s, into a file and into a pipe",
+    async (format) => {
+      const file = join(dataDir, `numbers.${format}`);
+      const words = ["query", "select n, 'x' as \"N\" from range(50000) t(n)", "--format", format];
+      expect(await quern([...words, "-o", file], env)).toEqual({ status: 0, stdout: "", stderr: "" });
+      const { stdout, ended } = spawnQuern(words, env);
+      const [piped, { status }] = await Promise.all([buffer(stdout), ended]);
+      expect(status).toBe(0);
+      expect(await readFile(file)).toEqual(piped);
+      expect((await readdir(dataDir)).filter((name) => name.includes(".part"))).toEqual([]);
+      // Magic bytes at both ends of a complete file.
+      const ends = [piped.subarray(0, 4).toString("hex"), piped.subarray(-4).toString("hex")];
+      const marks = { parquet: ["PAR1", "PAR1"], arrow: ["ARRO", "ROW1"], arrows: ["\xff\xff\xff\xff", "\0\0\0\0"] };
+      expect(ends).toEqual(marks[format].map((mark) => Buffer.from(mark, "latin1").toString("hex")));
+    },
+  );
 
   it("a result that came as Parquet can be loaded as a table", async () => {
     const file = join(dataDir, "squares.parquet");

@@ -1,12 +1,12 @@
-import { extname } from "node:path";
+import { basename, extname } from "node:path";
 
 /** Text formats, which the CLI can write itself. */
-export const formats = ["table", "csv", "json", "jsonl"] as const;
+export const formats = ["table", "csv", "tsv", "json", "jsonl", "markdown"] as const;
 
 export type Format = (typeof formats)[number];
 
-/** Formats that only the service writes, as bytes. */
-const binaryFormats = ["parquet", "arrow"] as const;
+/** Formats that only the service writes, as bytes. `arrow` is the file format of Arrow IPC, and `arrows` a stream. */
+const binaryFormats = ["parquet", "arrow", "arrows"] as const;
 
 export type BinaryFormat = (typeof binaryFormats)[number];
 
@@ -26,16 +26,40 @@ interface FormatChoice<Name> {
 
 const formatsByExtension: Readonly<Record<string, ResultFormat>> = {
   ".csv": "csv",
+  ".tsv": "tsv",
   ".json": "json",
   ".jsonl": "jsonl",
   ".ndjson": "jsonl",
   ".parquet": "parquet",
   ".arrow": "arrow",
+  ".arrows": "arrows",
+  ".md": "markdown",
 };
 
-/** Returns the format for the extension of a file; undefined for no file or another extension. */
-export function formatOf(file = ""): ResultFormat | undefined {
-  return formatsByExtension[extname(file).toLowerCase()];
+/** Extensions of files that choose a format, each of which `.gz` or `.zst` can follow. */
+export const extensions: readonly string[] = Object.keys(formatsByExtension);
+
+const compressions = { ".gz": "gzip", ".zst": "zstd" } as const;
+
+export type Compression = (typeof compressions)[keyof typeof compressions];
+
+/** What the name of a file says about its content. */
+export interface FileKind {
+  /** Extension in lower case, without that of the compression. Empty if there is none. */
+  readonly extension: string;
+  /** Undefined for no extension, or an unknown one. */
+  readonly format: ResultFormat | undefined;
+  readonly compression: Compression | undefined;
+}
+
+/** Returns the kind of a file for its extension, such as `.csv` or `.csv.gz`. */
+export function fileKind(file: string): FileKind {
+  const name = basename(file).toLowerCase();
+  const [ending, compression] =
+    Object.entries(compressions).find(([each]) => name.endsWith(each)) ?? ([undefined, undefined] as const);
+  const extension = extname(ending === undefined ? name : name.slice(0, -ending.length)).replace(/^\.$/, "");
+  const format = Object.hasOwn(formatsByExtension, extension) ? formatsByExtension[extension] : undefined;
+  return { extension, format, compression };
 }
 
 /** Returns the format that `--format` or `--json` chooses. @default "table" on a terminal, else "jsonl" */

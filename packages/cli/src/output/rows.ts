@@ -3,15 +3,18 @@ import type { JsonFlag } from "../flags.ts";
 import type { FormatFlags } from "./flags.ts";
 import { chosenFormat, type Format } from "./format.ts";
 import { jsonlWriter, jsonWriter } from "./json.ts";
+import { markdownWriter } from "./markdown.ts";
 import { cellText, type OutputColumn, printable, type RowWriter } from "./row.ts";
 import { type TableOptions, tableWriter } from "./table.ts";
 import { write } from "./target.ts";
 
 const writers: Readonly<Record<Format, (columns: readonly OutputColumn[], options?: TableOptions) => RowWriter>> = {
   table: tableWriter,
-  csv: csvWriter,
+  csv: (columns) => separatedWriter(columns, ","),
+  tsv: (columns) => separatedWriter(columns, "\t"),
   json: jsonWriter,
   jsonl: jsonlWriter,
+  markdown: markdownWriter,
 };
 
 /** Creates the writer of a format. @param options Options of tables; other formats ignore them. */
@@ -62,8 +65,12 @@ export function timeText(instant: number | null): string | null {
   return instant === null ? null : new Date(instant).toISOString();
 }
 
-/** Writes CSV (RFC 4180) with a header, but with LF as line end, as Unix tools do. NULL is an empty field, an empty text is `""`. */
-function csvWriter(columns: readonly OutputColumn[]): RowWriter {
+/**
+ * Writes CSV (RFC 4180) with a header, but with LF as line end, as Unix tools do, or the same with tabs. NULL is an empty
+ * field, an empty text is `""`.
+ */
+function separatedWriter(columns: readonly OutputColumn[], separator: "," | "\t"): RowWriter {
+  const record = (values: readonly unknown[]) => `${values.map((value) => field(value, separator)).join(separator)}\n`;
   return {
     head: () => record(columns.map(({ name }) => name)),
     page: (rows) => rows.map(record).join(""),
@@ -71,12 +78,8 @@ function csvWriter(columns: readonly OutputColumn[]): RowWriter {
   };
 }
 
-function record(values: readonly unknown[]): string {
-  return `${values.map(field).join(",")}\n`;
-}
-
-function field(value: unknown): string {
+function field(value: unknown, separator: string): string {
   if (value === null || value === undefined) return "";
   const text = cellText(value);
-  return text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return text === "" || /["\r\n]/.test(text) || text.includes(separator) ? `"${text.replaceAll('"', '""')}"` : text;
 }

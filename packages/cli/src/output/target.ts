@@ -21,15 +21,20 @@ const reasons: Readonly<Record<string, (path: string) => string>> = {
   EISDIR: () => "it is a folder; name a file in it",
 };
 
+/** Returns true for the path of a regular file, also one that does not exist; false for that of a pipe or device. */
+export async function isRegular(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => true,
+  );
+}
+
 /** Opens a file, or stdout if no file is named. @throws {UsageError} The file cannot be written. */
 export async function openTarget(file: string | undefined, stdout: Target["stream"]): Promise<Target> {
   if (file === undefined) return { stream: stdout, keep: async () => {}, drop: async () => {} };
   const path = await realpath(file).catch(() => file);
   // A pipe or a device is written directly: renaming a file to its path would replace it.
-  const isFile = await stat(path).then(
-    (found) => found.isFile(),
-    () => true,
-  );
+  const isFile = await isRegular(path);
   const part = isFile ? `${path}.${process.pid}.part` : path;
   const stream = createWriteStream(part);
   await once(stream, "open").catch(({ code = "", message }: NodeJS.ErrnoException) => {

@@ -25,7 +25,8 @@ export const resultFlags = {
     parse: String,
     optional: true,
     placeholder: "file",
-    brief: "File to write the result to. It appears when it is complete. Default: stdout.",
+    brief:
+      "File to write the result to, compressed if it ends in .gz or .zst. It appears when it is complete. Default: stdout.",
   },
   ...fullFlag,
   ...progressFlag,

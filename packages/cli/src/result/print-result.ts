@@ -2,14 +2,15 @@ import type { Client } from "@quern/client";
 import type { Context } from "../command-function.ts";
 import { connect } from "../connection/connect.ts";
 import { aboutRun, StoppedError, UsageError } from "../errors/cli-error.ts";
-import { chosenFormat, formatOf, isBinary, type ResultFormat } from "../output/format.ts";
-import { openTarget, write } from "../output/target.ts";
+import { compressed } from "../output/compressed.ts";
+import { chosenFormat, extensions, type FileKind, fileKind, isBinary, type ResultFormat } from "../output/format.ts";
+import { isRegular, openTarget, write } from "../output/target.ts";
 import { runTimeoutSeconds } from "../run/flags.ts";
 import { createProgress } from "../run/progress.ts";
 import { listenForStop, startDeadline, stopText } from "../run/stop.ts";
 import { readStatus } from "../run/wait.ts";
 import type { ResultFlags } from "./flags.ts";
-import { type OpenedResult, resultOutput } from "./result-output.ts";
+import { isPaged, type OpenedResult, resultOutput } from "./result-output.ts";
 
 /** Arguments of `ResultSource.open`. */
 interface Opening {
@@ -33,6 +34,18 @@ export interface ResultSource {
   withdraw?(): Promise<void>;
 }
 
+/** Returns the kind of the file for its name. @throws {UsageError} Its extension is unknown, and no flag chooses the format. */
+async function outputKind({ output, format, json }: ResultFlags): Promise<FileKind | undefined> {
+  if (output === undefined) return undefined;
+  const kind = fileKind(output);
+  const isUnknown = kind.format === undefined && kind.extension !== "" && format === undefined && !json;
+  if (isUnknown && (await isRegular(output)))
+    throw new UsageError(
+      `unknown extension ${kind.extension} of ${output}; use one of ${extensions.join(", ")}, also with .gz or .zst after it, or choose the format with --format`,
+    );
+  return kind;
+}
+
 /** Waits for the result of a run, and prints it or writes it to a file. @throws {StoppedError} A signal or the deadline stopped it. */
 export async function printResult(
   context: Context,
@@ -41,8 +54,9 @@ export async function printResult(
 ): Promise<void> {
   const { process } = context;
   const client = await connect(flags, context);
+  const file = await outputKind(flags);
   const target = await openTarget(flags.output, process.stdout);
-  const byExtension = flags.json ? undefined : formatOf(flags.output);
+  const byExtension = flags.json ? undefined : file?.format;
   const format = flags.format ?? byExtension ?? chosenFormat<ResultFormat>(flags, target.stream);
   if (isBinary(format) && target.stream.isTTY)
     throw new UsageError(`cannot print ${format} on a terminal; name a file with --output, or write to a pipe`);
@@ -56,7 +70,7 @@ export async function printResult(
   try {
     const opened = await open({
       client,
-      isPaged: format === "table",
+      isPaged: isPaged(format),
       signal: AbortSignal.any([stop.signal, deadline.signal]),
       deadline: deadline.signal,
       onState(state, id) {
@@ -73,7 +87,8 @@ export async function printResult(
     const { isTTY, columns } = target.stream;
     const terminalWidth = isTTY && !flags.full ? columns : undefined;
     const { pieces, summary } = await resultOutput(client, opened, format, terminalWidth, stop.signal);
-    for await (const piece of pieces) await write(target.stream, piece, stop.signal);
+    const written = file?.compression === undefined ? pieces : compressed(pieces, file.compression);
+    for await (const piece of written) await write(target.stream, piece, stop.signal);
     await target.keep();
     if (isTTY && summary !== undefined) process.stderr.write(`${summary(elapsedMs)}\n`);
   } catch (error) {

@@ -16,10 +16,23 @@ export interface ResultOutput {
   readonly summary?: (elapsedMs: number) => string;
 }
 
-const downloadFormats = { csv: "csv", json: "ndjson", jsonl: "ndjson", parquet: "parquet", arrow: "arrow" } as const;
+/** Formats of the service from which those of the command are made. Others are made from pages. */
+const downloadFormats = {
+  csv: "csv",
+  json: "ndjson",
+  jsonl: "ndjson",
+  parquet: "parquet",
+  arrow: "arrow",
+  arrows: "arrow",
+} as const;
+
+/** Formats that the command makes from pages of rows. */
+type PagedFormat = Exclude<ResultFormat, keyof typeof downloadFormats>;
+
+export const isPaged = (format: ResultFormat): format is PagedFormat => !Object.hasOwn(downloadFormats, format);
 
 /**
- * Reads tables from the pages of the result, and other formats from its download. If the download cannot be opened,
+ * Reads tables, TSV and Markdown from the pages of the result, and other formats from its download. If the download cannot be opened,
  * text formats are made from the pages.
  */
 export async function resultOutput(
@@ -30,7 +43,7 @@ export async function resultOutput(
   signal: AbortSignal,
 ): Promise<ResultOutput> {
   const { queryRunId } = opened;
-  if (format === "table") {
+  if (isPaged(format)) {
     const result = "pages" in opened ? opened : await resumeQuery(client, queryRunId, { signal });
     let hidden = 0;
     const onHidden = (count: number) => {
@@ -43,7 +56,11 @@ export async function resultOutput(
   }
   try {
     const bytes = await openDownload(client, queryRunId, downloadFormats[format], signal);
-    return { pieces: format === "json" ? jsonArrayOf(bytes) : bytes };
+    if (format === "json") return { pieces: jsonArrayOf(bytes) };
+    if (format !== "arrow") return { pieces: bytes };
+    // The module has a library of Arrow, which other formats do not need.
+    const { arrowFileOf } = await import("./arrow-file.ts");
+    return { pieces: arrowFileOf(bytes) };
   } catch (error) {
     if (isBinary(format) || signal.aborted) throw error;
     return { pieces: texts(await resumeQuery(client, queryRunId, { signal }), format, signal) };

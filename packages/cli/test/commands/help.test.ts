@@ -6,8 +6,8 @@ import { quern } from "../quern.ts";
 
 const connection = "[--url] [--api-key-file] [--timeout-seconds]";
 const json = "[--json]=false";
-const formats = "table|csv|json|jsonl";
-const result = `-f [--format]=${formats}|parquet|arrow -o [--output] [--full]=false [--progress/--no-progress] ${connection} ${json}`;
+const formats = "table|csv|tsv|json|jsonl|markdown";
+const result = `-f [--format]=${formats}|parquet|arrow|arrows -o [--output] [--full]=false [--progress/--no-progress] ${connection} ${json}`;
 const store = `[--data-dir]=quern-data ${json} [--config]`;
 const storeList = `${store} [--format]=${formats} [--full]=false`;
 const always = "-h --help --";

@@ -182,6 +182,7 @@ it.each([
   ["jsonl", "ndjson"],
   ["parquet", "parquet"],
   ["arrow", "arrow"],
+  ["arrows", "arrow"],
 ])("quern result as %s requests a download as %s", async (format, downloaded) => {
   answer = (method) => (method === "getQueryRun" ? { queryRun: run } : new Error("no such method"));
   await quern(["result", "run_1", "--format", format], env);

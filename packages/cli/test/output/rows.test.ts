@@ -120,3 +120,30 @@ describe("the format", () => {
     expect(chosenFormat(flags, stdout)).toBe(format);
   });
 });
+
+describe("tsv", () => {
+  it.each([
+    ["with, comma", "with, comma"],
+    ["a\ttab", '"a\ttab"'],
+    ['with "quotes"', '"with ""quotes"""'],
+    ["two\nlines", '"two\nlines"'],
+    ["", '""'],
+    [null, ""],
+  ])("writes %j as %s", (value, field) => {
+    expect(written("tsv", [[value, 1]])).toBe(`name\tcars\n${field}\t1\n`);
+  });
+});
+
+it("markdown is a table of GitHub, in which no value adds a cell, a row or a tag", () => {
+  const rows = [
+    ["a|b\\", 1],
+    ["<b>one</b>\r\ntwo\u001b[2J", null],
+  ];
+  expect(written("markdown", rows).split("\n")).toEqual([
+    "| name | cars |",
+    "| --- | ---: |",
+    "| a\\|b\\\\ | 1 |",
+    "| &lt;b>one&lt;/b><br>two\\\\u001b[2J | NULL |",
+    "",
+  ]);
+});

@@ -1,3 +1,8 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { createMockServer } from "@quern/mock-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { quernOn } from "../quern.ts";
@@ -15,7 +20,7 @@ afterAll(() => on[Symbol.asyncDispose]());
 const end = "\r\u001b[K";
 
 describe("a result on a terminal", () => {
-  it.each(["parquet", "arrow"])("cannot be %s", async (format) => {
+  it.each(["parquet", "arrow", "arrows"])("cannot be %s", async (format) => {
     const ended = await on.start(["query", "select one", "-f", format], { columns: 80 }).ended;
     expect(ended).toEqual({
       status: 2,
@@ -60,5 +65,49 @@ describe("a result on a terminal", () => {
     const { status, stderr: shown } = await ended;
     expect(status).toBe(130);
     expect(shown.split(end)).toContain("stopping; press Ctrl-C again to end at once");
+  });
+});
+
+describe("the name of a file of output", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "quern-names-"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+  const written = async (name: string, ...words: readonly string[]) => {
+    const file = join(folder, name);
+    expect(await on.run(["query", "select one", "-o", file, ...words])).toEqual({ status: 0, stdout: "", stderr: "" });
+    return await readFile(file);
+  };
+
+  it("chooses the format and the compression, and a flag another format", async () => {
+    expect(String(await written("one.csv"))).toBe("n\n1\n");
+    expect(String(await written("one.md"))).toBe("| n |\n| ---: |\n| 1 |\n");
+    expect(String(gunzipSync(await written("one.tsv.gz")))).toBe("n\n1\n");
+    expect(String(zstdDecompressSync(await written("one.ndjson.zst")))).toBe('{"n":1}\n');
+    expect(String(gunzipSync(await written("one.txt.gz", "-f", "json")))).toBe('[\n{"n":1}\n]\n');
+    expect(String(await written("one"))).toBe('{"n":1}\n');
+  });
+
+  it("with an unknown extension is an error before the query starts", async () => {
+    const before = mock.history.calls.length;
+    const { status, stderr } = await on.run(["query", "select one", "-o", join(folder, "one.xlsx")]);
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /^quern: unknown extension \.xlsx of .*; use one of \.csv, \.tsv, .*\.md, also with \.gz or \.zst after it, or choose the format with --format\n$/,
+      ),
+    ]);
+    expect(mock.history.calls).toHaveLength(before);
+    expect(await readdir(folder)).not.toContain("one.xlsx");
+  });
+
+  // Windows has no such files.
+  it.runIf(process.platform !== "win32")("of a device or a pipe chooses no format", async () => {
+    const pipe = join(folder, "pipe.tmp");
+    execFileSync("mkfifo", [pipe]);
+    const [text, { status }] = await Promise.all([readFile(pipe, "utf8"), on.run(["query", "select one", "-o", pipe])]);
+    expect([text, status]).toEqual(['{"n":1}\n', 0]);
+    expect(await on.run(["query", "select one", "-o", "/dev/null"])).toMatchObject({ status: 0, stderr: "" });
   });
 });

@@ -41,7 +41,7 @@ describe("a table", () => {
   });
 });
 
-it.each(["parquet", "arrow"] as const)("a result as %s that has no download is an error", async (format) => {
+it.each(["parquet", "arrow", "arrows"] as const)("a result as %s that has no download is an error", async (format) => {
   await expect(resultOutput(client, { queryRunId: "run_1" }, format, undefined, signal)).rejects.toMatchObject({
     code: -32_153,
     method: "getQueryRunDownload",

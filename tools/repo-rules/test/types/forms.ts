@@ -1,6 +1,7 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { createClient, query } from "@quern/client";
 import { tableFromIPC } from "apache-arrow";
@@ -86,14 +87,17 @@ export async function readForms(
   };
 }
 
-/** Runs a statement, writes its result as Parquet and as Arrow, and returns both paths. */
+/** Runs a statement, writes its result as Parquet, as a stream and as a file of Arrow, and returns the paths. */
 export async function saveDownloads({ url }: Service, sql: string, path: string): Promise<string[]> {
   const { queryRunId } = await query(createClient({ url, apiKey: API_KEY }), { sql });
   const save = async (format: string) => {
     await writeFile(`${path}.${format}`, await download(url, queryRunId, format));
     return `${path}.${format}`;
   };
-  return [await save("parquet"), await save("arrow")];
+  const file = `${path}.file.arrow`;
+  const env = { ...process.env, QUERN_URL: url, QUERN_API_KEY: API_KEY };
+  await promisify(execFile)(process.execPath, [cli, "result", queryRunId, "-o", file], { env });
+  return [await save("parquet"), await save("arrow"), file];
 }
 
 async function download(url: string, queryRunId: string, format: string): Promise<Buffer> {

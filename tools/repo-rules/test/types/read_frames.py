@@ -7,8 +7,9 @@ from decimal import Decimal
 import pandas
 import polars
 import pyarrow
+import pyarrow.dataset
 
-parquet, arrow, totals_parquet, totals_arrow = sys.argv[1:]
+parquet, arrow, arrow_file, totals_parquet, totals_arrow, _ = sys.argv[1:]
 
 
 def text(value):
@@ -33,6 +34,12 @@ def read_arrow(path):
 
 table = read_arrow(arrow)
 table.to_pandas()  # must not fail; its types depend on NULLs
+# The file has the same rows as the stream, as each library reads files.
+from_file = pyarrow.dataset.dataset(arrow_file, format="ipc").to_table()
+assert from_file.schema.equals(table.schema)
+assert str(from_file.to_pydict()) == str(table.to_pydict())  # as text, in which NaN equals itself
+assert pandas.read_feather(arrow_file, dtype_backend="pyarrow").shape == (table.num_rows, table.num_columns)
+assert polars.read_ipc(arrow_file).equals(polars.read_ipc_stream(arrow))
 pandas.read_parquet(parquet)
 # As most programs read them.
 totals = [pandas.read_parquet(totals_parquet), read_arrow(totals_arrow).to_pandas()]
