@@ -11,7 +11,7 @@ const checkout = cloneCheckout();
 const clone = checkout.folder;
 chmodSync(clone, 0o700); // as root's home is in most images
 const { QUERN_API_KEY: _key, QUERN_URL: _url, ...given } = process.env;
-// What the checkout has built is not built again. `registry.long.test.ts` builds a clone.
+// The cache of the checkout has the built packages. `registry.long.test.ts` builds a clone.
 const environment = { ...given, TURBO_CACHE_DIR: join(root, ".turbo/cache") };
 afterAll(() => checkout[Symbol.dispose]());
 
