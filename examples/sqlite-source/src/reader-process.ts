@@ -36,12 +36,14 @@ function columns(): readonly ColumnDescription[] {
 }
 
 function bound(parameters: unknown): SQLInputValue[] | Record<string, SQLInputValue> {
-  const value = (one: unknown): SQLInputValue =>
-    typeof one === "boolean"
-      ? Number(one)
-      : typeof one === "object" && one !== null
-        ? JSON.stringify(one)
-        : (one as SQLInputValue);
+  const value = (one: unknown): SQLInputValue => {
+    if (typeof one === "boolean") return Number(one);
+    if (typeof one !== "object" || one === null) return one as SQLInputValue;
+    // Quern passes a number that a double cannot hold as an object with its text.
+    const text = "exactNumber" in one ? String(one.exactNumber) : JSON.stringify(one);
+    const isInteger = /^-?\d+$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+    return isInteger ? BigInt(text) : text;
+  };
   if (parameters === null || typeof parameters !== "object") return [];
   if (Array.isArray(parameters)) return parameters.map(value);
   return Object.fromEntries(Object.entries(parameters).map(([name, one]) => [name, value(one)]));

@@ -45,7 +45,8 @@ export interface RowsResult {
  *   above 32 MB that have space between rows, so write none.
  * - `positional-json`: like `json`, also within nested values, but a struct is an array of its values, the keys of a map
  *   are text, and a value of the type JSON is a string with its text.
- * - `csv`: no header; a quote in a field is doubled; an empty unquoted field is NULL; each row ends with `\n`.
+ * - `csv`: no header; a quote in a field is doubled; an empty unquoted field is NULL; each row ends with `\n`. A list of
+ *   JSON values is a JSON array of strings with their texts.
  */
 export interface EncodedResult {
   readonly form: "encoded";

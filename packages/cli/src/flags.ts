@@ -73,21 +73,40 @@ export function parseList(text: string): readonly string[] {
   throw new SyntaxError("expected texts separated by commas, or a JSON array of texts");
 }
 
+// TypeScript's library does not declare `JSON.rawJSON` and the third argument of a reviver yet.
+const { parse, rawJSON } = JSON as unknown as {
+  parse(text: string, revive: (key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown;
+  rawJSON(text: string): number;
+};
+
+/** Parses JSON, and keeps the digits of numbers: one that JavaScript writes differently is a raw JSON object. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parse(text, (_, value, { source = "" }) =>
+      typeof value === "number" && String(value) !== source ? rawJSON(source) : value,
+    );
   } catch {
     throw new SyntaxError("expected JSON");
   }
 }
 
-/** Parses a number, `true`, `false`, `null` or a quoted JSON string to its value; returns any other text as it is. */
+/** Matches an integer, and a decimal number without zeros at its ends, as engines print them. */
+const plainNumber = /^-?(?:[1-9]\d*|(?:0|[1-9]\d*)\.\d*[1-9])$/;
+/** Number of digits that the service binds. */
+const maxDigits = 38;
+
+/**
+ * Parses a number, `true`, `false`, `null` or a quoted JSON string to its value; returns any other text as it is. A text is
+ * a number only if the number is printed as the same text: `007`, `1.50` and `123e4567` are texts.
+ */
 export function parseScalar(text: string): string | number | boolean | null {
-  if (!/^(-?\d|"|true$|false$|null$)/.test(text)) return text;
+  const number = Number(text);
+  if (Number.isFinite(number) && String(number) === text) return number;
+  // A double would lose digits, but JSON keeps them.
+  if (plainNumber.test(text) && text.replace(/\D/g, "").length <= maxDigits) return rawJSON(text);
+  if (!/^("|true$|false$|null$)/.test(text)) return text;
   try {
     const value: unknown = JSON.parse(text);
-    // An integer beyond 2^53 - 1 stays a text, because a double would lose digits.
-    if (typeof value === "number") return /^-?\d+$/.test(text) && !Number.isSafeInteger(value) ? text : value;
     return typeof value === "string" || typeof value === "boolean" || value === null ? value : text;
   } catch {
     return text;

@@ -50,7 +50,7 @@ describe("a browser bundle", () => {
   it("stays within the size limit of each layer", async () => {
     expect(gzipBytes(await bundle("{ getQueryRun, QuernError, isErrorOf }"))).toBeLessThan(570);
     expect(gzipBytes(await bundle("{ query }"))).toBeLessThanOrEqual(4_000);
-    expect(gzipBytes(await bundle("{ createClient, getQueryRun }"))).toBeLessThanOrEqual(4_300);
-    expect(gzipBytes(await bundle("{ createClient, query, rowsOf }"))).toBeLessThanOrEqual(8_130);
+    expect(gzipBytes(await bundle("{ createClient, getQueryRun }"))).toBeLessThanOrEqual(4_400);
+    expect(gzipBytes(await bundle("{ createClient, query, rowsOf }"))).toBeLessThanOrEqual(8_200);
   });
 });

@@ -1,9 +1,22 @@
 import { type Piece, piecesOf, type Text } from "./bytes.ts";
 import type { ErrorObject } from "./method.ts";
 
-/** Returns a request as JSON text, with one object as its only positional parameter. */
+/**
+ * Returns a request as JSON text, with one object as its only positional parameter. A number that JSON would replace is
+ * text: NaN and the infinities, and an integer beyond 2^53 - 1 whose last digits JavaScript writes as zeros.
+ */
 export function encodeRequest(id: number, method: string, params: unknown): string {
-  return JSON.stringify({ jsonrpc: "2.0", method, params: [params], id });
+  return JSON.stringify({ jsonrpc: "2.0", method, params: [params], id }, (_, value) => {
+    const isKept = typeof value !== "number" || isWritten(value);
+    return isKept ? value : String(Number.isFinite(value) ? BigInt(value) : value);
+  });
+}
+
+/** Tells whether JSON has the value of a number. From 1e21 on, JavaScript writes an exponent, which stands for a double. */
+export function isWritten(value: number): boolean {
+  return (
+    Number.isFinite(value) && (value % 1 !== 0 || Math.abs(value) >= 1e21 || String(value) === String(BigInt(value)))
+  );
 }
 
 /** Id of a reply: null if the server could not read the id of the request, undefined if it sent none. */

@@ -2,6 +2,7 @@ import { type Admission, admitted, handlerOf, type ParsedHandler, refused } from
 import { arrayText, type Piece, type Text } from "./bytes.ts";
 import { encodeError, encodeResult } from "./call.ts";
 import { mapConcurrently } from "./concurrency.ts";
+import { parseExactly } from "./exact-number.ts";
 import { describe, issuesError } from "./issue.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import type { ErrorObject, Schema, ServedMethod } from "./method.ts";
@@ -85,6 +86,11 @@ export interface HandlerOptions<Served extends Methods, Principal> {
   /** OpenRPC document that `rpc.discover` returns. Without a document that method does not exist. */
   readonly document?: unknown;
   /**
+   * Parses a number that a double cannot hold as an `ExactNumber`. Bodies that are parsed already keep their values.
+   * @default false
+   */
+  readonly exactNumbers?: boolean;
+  /**
    * Validates each result before it is sent. An invalid result becomes an internal error.
    * @default false
    */
@@ -128,7 +134,7 @@ function discovery<Principal>(document: unknown): Registered<Principal> {
 export function createHandler<const Served extends Methods, Principal>(
   options: HandlerOptions<Served, Principal>,
 ): ParsedHandler {
-  const { admitMember, authenticate, document, onError, validateResults = false } = options;
+  const { admitMember, authenticate, document, onError, exactNumbers, validateResults = false } = options;
   const limits: Limits = { ...defaultLimits, ...options.limits };
   // A map, so that `constructor` and `__proto__` are not methods.
   const registered = new Map<string, Registered<Principal>>();
@@ -241,9 +247,13 @@ export function createHandler<const Served extends Methods, Principal>(
 
   async function answerBody(body: Piece | ParsedBody, caller: RequestContext<Principal>): Promise<Reply> {
     let failed: MethodError | undefined;
-    const text = await answerAll(decodeRequests(body, limits), caller, (error) => {
-      failed = error;
-    });
+    const text = await answerAll(
+      decodeRequests(body, limits, exactNumbers ? parseExactly : undefined),
+      caller,
+      (error) => {
+        failed = error;
+      },
+    );
     if (text === undefined) return { status: 204, headers: {}, body: null };
     return jsonReply(text, failed?.httpStatus, failed?.headers);
   }

@@ -1,3 +1,4 @@
+import { ExactNumber } from "./exact-number.ts";
 import type { ErrorObject, Issue } from "./method.ts";
 import { InvalidRequest } from "./method.ts";
 
@@ -7,10 +8,10 @@ const longestText = 60;
 export function describe(value: unknown): string {
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return value.length === 0 ? "an empty array" : `an array of ${value.length}`;
-  if (typeof value === "object" && value !== null) return "an object";
+  if (typeof value === "object" && value !== null && !(value instanceof ExactNumber)) return "an object";
   // `JSON.parse` reads a number beyond the range of doubles as infinity.
   if (typeof value === "number" && !Number.isFinite(value)) return "a number beyond the range of doubles";
-  const text = JSON.stringify(value) ?? typeof value;
+  const text = value instanceof ExactNumber ? value.exactNumber : (JSON.stringify(value) ?? typeof value);
   return text.length > longestText ? `${text.slice(0, longestText)}…` : text;
 }
 

@@ -1,8 +1,9 @@
 import type { Piece } from "./bytes.ts";
+import { ExactNumber, parseWithSource } from "./exact-number.ts";
 import { issueAt, issuesError, limitExceeded } from "./issue.ts";
 import { isTooDeep, topLevelId } from "./json-scan.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
-import type { ErrorObject } from "./method.ts";
+import type { ErrorObject, Issue } from "./method.ts";
 import { InvalidParams, InvalidRequest, ParseError } from "./method.ts";
 
 /** Member of a request body: a call, a notification, or an invalid value. */
@@ -25,16 +26,6 @@ export type DecodedRequests =
 // `fatal`: invalid UTF-8 is a parse error instead of a replacement character. A byte order mark is skipped.
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** `JSON.parse` with the third argument of its reviver, which TypeScript's ES2023 library does not declare yet. */
-type ParseWithSource = (
-  text: string,
-  revive: (key: string, value: unknown, context?: { readonly source?: string }) => unknown,
-) => unknown;
-
-// All supported engines pass the argument (Node 21, Chrome 114, Firefox 135, Safari 18.4). Without it, a call whose id
-// is a number but no safe integer is answered with an error.
-const parseWithSource = JSON.parse as ParseWithSource;
-
 function idOf(member: unknown): string | undefined {
   if (typeof member !== "object" || member === null || !("id" in member)) return undefined;
   return typeof member.id === "string" ? member.id : undefined;
@@ -53,7 +44,7 @@ function idTexts(text: string): readonly (string | undefined)[] {
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 }
 
 function invalid(idText: string, ...[path, expected, value]: Parameters<typeof issueAt>): RequestMember {
@@ -61,12 +52,30 @@ function invalid(idText: string, ...[path, expected, value]: Parameters<typeof i
   return { idText, method: "", params: undefined, fault };
 }
 
-function decodeMember(value: unknown, exactIdText: () => string | undefined): RequestMember {
+/** Matches the JSON escape of a half of a character. A whole character has two, one after the other. */
+const surrogateEscape = /\\u[dD][89a-fA-F]/;
+/** Matches a half of a character. UTF-8 has no form for it, so it would be replaced where it is stored. */
+const loneSurrogate = /\p{Surrogate}/u;
+
+/** Returns the issue of the first text or member name with a half of a character; undefined without one. */
+function surrogateIssue(value: unknown, path: readonly PropertyKey[]): Issue | undefined {
+  if (typeof value === "string")
+    return loneSurrogate.test(value) ? issueAt(path, "text without lone surrogates", value) : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [key, member] of Object.entries(value)) {
+    const issue = surrogateIssue(key, path) ?? surrogateIssue(member, [...path, key]);
+    if (issue !== undefined) return issue;
+  }
+  return undefined;
+}
+
+function decodeMember(value: unknown, exactIdText: () => string | undefined, text: string): RequestMember {
   if (!isObject(value)) return invalid("null", [], "an object", value);
   const { jsonrpc, method, params, id } = value;
   let idText: string | undefined;
   if (typeof id === "string") idText = JSON.stringify(id);
   else if (typeof id === "number") idText = Number.isSafeInteger(id) ? String(id) : exactIdText();
+  else if (id instanceof ExactNumber) idText = id.exactNumber;
   else if (id === null) idText = "null";
   else if (id !== undefined) return invalid("null", ["id"], "a string, a number or null", id);
   if (typeof id === "number" && idText === undefined)
@@ -77,7 +86,8 @@ function decodeMember(value: unknown, exactIdText: () => string | undefined): Re
   if (params !== undefined && (typeof params !== "object" || params === null)) {
     return invalid(reply, ["params"], "an array", params);
   }
-  return { idText, method, params, fault: undefined };
+  const issue = surrogateEscape.test(text) ? surrogateIssue(params, ["params"]) : undefined;
+  return { idText, method, params, fault: issue && issuesError(InvalidParams, "Invalid params", [issue]) };
 }
 
 /** Parsed request body. */
@@ -113,10 +123,14 @@ function parseFault(reason: string): DecodedRequests {
   return { fault: { code: ParseError, message: `Parse error: ${reason}` } };
 }
 
-/** Decodes a request body: one request object or a batch. Never throws. */
+/**
+ * Decodes a request body: one request object or a batch. Never throws.
+ * @param parse parses the text of a body that is not parsed yet
+ */
 export function decodeRequests(
   body: Piece | ParsedBody,
   limits: Pick<Limits, "maxBatch" | "maxDepth">,
+  parse: (text: string) => unknown = JSON.parse,
 ): DecodedRequests {
   const parsed = typeof body === "object" && "text" in body ? body : undefined;
   let text: string;
@@ -128,21 +142,25 @@ export function decodeRequests(
   if (isTooDeep(text, limits.maxDepth)) return { member: tooDeep(text, limits.maxDepth) };
   let value: unknown;
   try {
-    value = parsed === undefined ? JSON.parse(text) : parsed.value;
+    value = parsed === undefined ? parse(text) : parsed.value;
   } catch {
     return parseFault("the body is not JSON");
   }
-  if (!Array.isArray(value)) return { member: decodeMember(value, () => idTexts(text)[0]) };
+  if (!Array.isArray(value)) return { member: decodeMember(value, () => idTexts(text)[0], text) };
   if (value.length === 0 || value.length > limits.maxBatch) {
     const issue = issueAt([], `a batch of 1 to ${limits.maxBatch} requests`, value);
     return { fault: issuesError(InvalidRequest, "Invalid Request", [issue]) };
   }
   let texts: readonly (string | undefined)[] | undefined;
   const members = value.map((member: unknown, index) =>
-    decodeMember(member, () => {
-      texts ??= idTexts(text);
-      return texts[index];
-    }),
+    decodeMember(
+      member,
+      () => {
+        texts ??= idTexts(text);
+        return texts[index];
+      },
+      text,
+    ),
   );
   return { members };
 }

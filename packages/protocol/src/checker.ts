@@ -1,4 +1,4 @@
-import { type Issue, issueAt } from "@quern/json-rpc/envelope";
+import { ExactNumber, type Issue, issueAt } from "@quern/json-rpc/envelope";
 import { describeSchema, orList, typeNames } from "./describe-schema.ts";
 import { areEqual, isDateTime, isObject } from "./json-value.ts";
 import type { SchemaNode, SchemaTable, TypeName } from "./schema-table.ts";
@@ -28,7 +28,7 @@ function hasType(value: unknown, type: TypeName): boolean {
     case "boolean":
       return typeof value === type;
     case "number":
-      return Number.isFinite(value);
+      return Number.isFinite(value) || (value instanceof ExactNumber && value.isDecimal);
     case "integer":
       return Number.isInteger(value);
     case "null":
@@ -36,7 +36,7 @@ function hasType(value: unknown, type: TypeName): boolean {
     case "array":
       return Array.isArray(value);
     case "object":
-      return isObject(value);
+      return isObject(value) && !(value instanceof ExactNumber);
   }
 }
 

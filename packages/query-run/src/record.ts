@@ -16,8 +16,17 @@ export type FinalState = "QUERY_STATE_SUCCESS" | "QUERY_STATE_FAILED" | "QUERY_S
 /** Tags of a request or run: names that the caller chose, each with a text or null. */
 export type Tags = Readonly<Record<string, string | null>>;
 
-/** Parameters of a statement: by position (`?`, `$1`) or by name (`$name`). */
+/**
+ * Parameters of a statement: by position (`?`, `$1`) or by name (`$name`). A number that a double cannot hold is an
+ * object with its text; see {@link exactNumberOf}.
+ */
 export type Parameters = readonly unknown[] | Readonly<Record<string, unknown>>;
+
+/** Returns the text of a number that a double cannot hold, such as `{ "exactNumber": "9007199254740993" }`; else undefined. */
+export function exactNumberOf(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null || !("exactNumber" in value)) return undefined;
+  return typeof value.exactNumber === "string" ? value.exactNumber : undefined;
+}
 
 /** Kind of the values in a column, as sent to callers. */
 export type ColumnKind = "string" | "number" | "date" | "object" | "array" | "boolean" | "unknown";

@@ -1,6 +1,6 @@
 import type { Filter, Scalar, SortBy } from "@quern/protocol/types";
 import type { LimitIssue } from "./limits.ts";
-import type { ResultColumn } from "./record.ts";
+import { exactNumberOf, type ResultColumn } from "./record.ts";
 
 /** Comparison of the column at `index` with one value, or with several for `in` and `notIn`. */
 export interface Condition {
@@ -71,10 +71,10 @@ function conditionsOf(filter: Filter, index: number): readonly Condition[] {
   const single = comparisons.flatMap((operator): Condition[] => {
     const value = filter[operator];
     if (value === undefined || (operator === "like" && value === null)) return [];
-    return [{ index, operator, values: [value] }];
+    return [{ index, operator, values: [comparedValue(value)] }];
   });
   const among = (operator: "in" | "notIn", values: readonly Scalar[] | null | undefined): Condition[] =>
-    values === undefined || values === null ? [] : [{ index, operator, values }];
+    values === undefined || values === null ? [] : [{ index, operator, values: values.map(comparedValue) }];
   // The published Python client sends unused comparisons as null. So a null is ignored beside another comparison; if
   // all are null, the first one counts. A null of `like`, `in` or `notIn` never counts.
   const conditions = [
@@ -84,6 +84,11 @@ function conditionsOf(filter: Filter, index: number): readonly Condition[] {
     ...among("notIn", filter.notIn),
   ];
   return conditions.length > 0 ? conditions : single.slice(0, 1);
+}
+
+/** Returns a number that a double cannot hold as text, as a page shows it. */
+function comparedValue(value: Scalar): Scalar {
+  return exactNumberOf(value) ?? value;
 }
 
 /** Returns the index of the first column with exactly this name, else with this name in any case; -1 without one. */

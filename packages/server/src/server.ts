@@ -66,6 +66,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const handler = createHandler({
     methods: contract,
     limits: { maxBodyBytes, maxBatch, maxDepth },
+    exactNumbers: true,
     handlers: permitted(declaringOutages(createHandlers(service)), (context, scope) =>
       telemetry.audited(context, "access.refused", { method: context.method, scope }),
     ),

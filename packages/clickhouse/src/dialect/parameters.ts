@@ -1,5 +1,5 @@
 import { nearestWord } from "@quern/protocol/nearest-word";
-import type { Parameters } from "@quern/query-run/record";
+import { exactNumberOf, type Parameters } from "@quern/query-run/record";
 import { failure } from "../failure.ts";
 import { nameOf, piecesPerSlice, shown, type Tokens } from "./tokens.ts";
 
@@ -40,7 +40,7 @@ export function boundParameters(
 ): Readonly<Record<string, unknown>> {
   if (Array.isArray(given) && given.length > 0)
     throw invalid("ClickHouse has none by position; write {name:Type} for each, and pass an object");
-  const values = new Map(Object.entries(given ?? {}));
+  const values = new Map(Object.entries(given ?? {}).map(([name, value]) => [name, exactNumberOf(value) ?? value]));
   const names = new Set(parameters.map(({ name }) => name));
   for (const name of names) if (!values.has(name)) throw invalid(`${shown(name)} has no value; pass one`);
   for (const name of values.keys()) {

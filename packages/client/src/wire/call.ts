@@ -1,4 +1,4 @@
-import { encodeRequest, type MethodDescriptor } from "@quern/json-rpc/envelope";
+import { encodeRequest, isWritten, type MethodDescriptor } from "@quern/json-rpc/envelope";
 import { type DeadlineOptions, startDeadline } from "./deadline.ts";
 import { abortError, type QuernError } from "./quern-error.ts";
 
@@ -57,8 +57,10 @@ export function startCall<Result>(
   options: CallOptions,
   send: (call: Call) => void,
 ): Promise<Result> {
-  const { queryRunId } = params as { readonly queryRunId?: string }; // Not every method has the member.
+  // Not every method has these members.
+  const { queryRunId, parameters } = params as { readonly queryRunId?: string; readonly parameters?: object };
   return new Promise((resolve, reject) => {
+    checkParameters(parameters);
     let end = () => {};
     const call: Call = {
       id,
@@ -84,4 +86,13 @@ export function startCall<Result>(
     end = startDeadline(options, onStop);
     if (!call.done) send(call);
   });
+}
+
+/** @throws {TypeError} for a value that JSON would replace by another or by null. */
+function checkParameters(parameters: object = {}): void {
+  for (const [name, value] of Object.entries(parameters)) {
+    const isKept =
+      typeof value === "number" ? isWritten(value) : value !== undefined && String(value) !== "Invalid Date";
+    if (!isKept) throw new TypeError(`Invalid parameters: ${name} is ${value}; pass text or null`);
+  }
 }

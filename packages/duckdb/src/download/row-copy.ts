@@ -46,7 +46,8 @@ export async function copyRows(
 function jsonLine(names: readonly string[], cells: readonly string[]): string {
   const members = rowKeys(names).map((key, index) => {
     const start = `${index === 0 ? "{" : ","}${JSON.stringify(key)}:`;
-    return `${quotedText(start)} || coalesce(${cells[index]}, 'null')`;
+    return `${quotedText(start)}, coalesce(${cells[index]}, 'null')`;
   });
-  return `${members.join(" || ")} || '}' AS line`;
+  // `concat` has any number of arguments; a chain of `||` would be nested too deeply for many columns.
+  return `concat(${members.join(", ")}, '}') AS line`;
 }

@@ -10,6 +10,7 @@ import {
 } from "@duckdb/node-api";
 import type { ColumnKind } from "@quern/query-run/record";
 import { quotedName } from "./quoting.ts";
+import { strictJson } from "./strict-json.ts";
 
 /** Representation of an engine type in results. */
 interface TypeForm {
@@ -98,14 +99,49 @@ export const widestNumber = "DECIMAL(38,0)";
 /** Returns SQL for a column in its stored form. */
 export function storedCell(type: DuckDBType, cell: string, wideIntegers: WideIntegers): string {
   const asText = typeName(type, (leaf) => storedName(leaf, "text"));
-  if (asText === String(type) || isJson(type)) return cell;
+  if (asText === String(type) || isJson(type)) return strictCell(type, cell);
   // A cast to JSON turns a VARIANT that is NULL into the JSON text null.
-  if (type.typeId === Id.VARIANT) return `nullif(CAST(${cell} AS ${asText}), 'null')`;
+  if (type.typeId === Id.VARIANT) return strictJson(`nullif(CAST(CAST(${cell} AS JSON) AS VARCHAR), 'null')`);
   // In the form that keeps every digit, a wide integer is text.
   const written = `CAST(${/\bUNION\(/.test(String(type)) ? `CAST(${cell} AS ${widenedName(type)})` : cell} AS ${asText})`;
   const asNumber = typeName(type, (leaf) => storedName(leaf, "number"));
   // The cast goes through text, because the engine has no cast from BIGNUM to DECIMAL.
-  return wideIntegers === "text" || asNumber === asText ? written : `CAST(${written} AS ${asNumber})`;
+  const typed = wideIntegers === "text" || asNumber === asText ? written : `CAST(${written} AS ${asNumber})`;
+  return strictCell(type, typed);
+}
+
+/**
+ * Returns SQL for a stored value whose JSON is that of the standard. The engine accepts and writes NaN, Infinity, .5 and
+ * [1,], which other readers and JavaScript refuse.
+ * @param depth number of lambda functions around it
+ */
+function strictCell(type: DuckDBType, cell: string, depth = 0): string {
+  const stored = typeName(type, (leaf) => storedName(leaf, "text"));
+  if (!/\bJSON\b/.test(stored)) return cell;
+  const item = `s${depth}`;
+  // `typeId` determines the class, so each `as` is correct.
+  switch (type.typeId) {
+    case Id.LIST:
+    case Id.ARRAY: {
+      const { valueType } = type as DuckDBListType | DuckDBArrayType;
+      return `CAST(list_transform(${cell}, lambda ${item}: ${strictCell(valueType, item, depth + 1)}) AS ${stored})`;
+    }
+    case Id.STRUCT: {
+      const { entryNames, entryTypes } = type as DuckDBStructType;
+      const members = entryTypes.map((entry, index) => {
+        const member = strictCell(entry, `struct_extract_at(${cell}, ${index + 1})`, depth);
+        return `${memberName(entryNames[index], index)} := ${member}`;
+      });
+      return `CASE WHEN ${cell} IS NOT NULL THEN struct_pack(${members.join(", ")}) END`;
+    }
+    case Id.MAP: {
+      const value = strictCell((type as DuckDBMapType).valueType, `${item}.value`, depth + 1);
+      const entry = `struct_pack(k := ${item}.key, v := ${value})`;
+      return `map_from_entries(list_transform(map_entries(${cell}), lambda ${item}: ${entry}))`;
+    }
+    default:
+      return strictJson(cell);
+  }
 }
 
 /**

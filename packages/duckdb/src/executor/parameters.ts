@@ -41,16 +41,26 @@ export function nullParameters(prepared: DuckDBPreparedStatement): Parameters {
 }
 
 /** Converts the parameters of a run to values and types that the engine binds. */
-export function engineValues(parameters: Parameters): EngineValues {
+export function engineValues(parameters: Parameters, prepared: DuckDBPreparedStatement): EngineValues {
+  const dates = new Set(
+    describeParameters(prepared).flatMap(({ name, type }) => (/^(DATE|TIMESTAMP)/.test(type ?? "") ? [name] : [])),
+  );
+  const bind = (name: string, value: unknown) =>
+    engineValue(typeof value === "string" && dates.has(name) ? withoutSign(value) : value);
   if (Array.isArray(parameters)) {
-    const bound = parameters.map(engineValue);
+    const bound = parameters.map((value, index) => bind(String(index + 1), value));
     return { values: bound.map(({ value }) => value), types: bound.map(({ type }) => type) };
   }
-  const bound = Object.entries(parameters).map(([name, value]) => [name, engineValue(value)] as const);
+  const bound = Object.entries(parameters).map(([name, value]) => [name, bind(name, value)] as const);
   return {
     values: Object.fromEntries(bound.map(([name, { value }]) => [name, value])),
     types: Object.fromEntries(bound.map(([name, { type }]) => [name, type])),
   };
+}
+
+/** Removes the sign before years above 9999, which pages show and the engine does not know. */
+function withoutSign(date: string): string {
+  return date.replace(/^\+(?=\d{5,6}-)/, "");
 }
 
 function parameterNames(parameters: Parameters): string[] {

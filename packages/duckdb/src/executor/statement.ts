@@ -58,7 +58,7 @@ export async function columnShapes(
 ): Promise<ColumnShape[]> {
   const known = preparedShapes(prepared);
   if (prepared.parameterCount === 0 && known !== undefined) return known;
-  const values = engineValues(parameters ?? nullParameters(prepared));
+  const values = engineValues(parameters ?? nullParameters(prepared), prepared);
   const run = (open: string): Promise<DuckDBResult> =>
     onEngine(sql, () => runText(connection, `${open}${bareStatement(sql)}\n) LIMIT 0`, values), open.length);
   // The first form keeps repeated names, but its grammar rejects a statement that has a LIMIT of its own.
@@ -132,7 +132,8 @@ async function copyRows(
   const text = `${open}${bareStatement(sql)}${close}`;
   // A single statement without values needs one call of the engine, not three.
   const isPlain = pivotTypes === 0 && prepared.parameterCount === 0;
-  const run = () => (isPlain ? connection.run(text) : runText(connection, text, engineValues(parameters ?? [])));
+  const run = () =>
+    isPlain ? connection.run(text) : runText(connection, text, engineValues(parameters ?? [], prepared));
   const copy = () => withAdaptiveThreads({ connection, threads }, run);
   return (await onEngine(sql, copy, Buffer.byteLength(open))).rowsChanged;
 }
@@ -142,12 +143,12 @@ async function copyRows(
  * @param paths Paths of the service, which are hidden in the plan.
  */
 export async function writeExplain(
-  { connection, threads, sql, explain }: AdmittedStatement & Required<Pick<AdmittedStatement, "explain">>,
+  { connection, threads, prepared, sql, explain }: AdmittedStatement & Required<Pick<AdmittedStatement, "explain">>,
   parameters: Parameters | null,
   directory: string,
   paths: readonly string[],
 ): Promise<WrittenFile> {
-  const values = engineValues(parameters ?? []);
+  const values = engineValues(parameters ?? [], prepared);
   const run = async () => (await runText(connection, explain.sql, values)).getRows();
   const rows = await onEngine(sql, () => withAdaptiveThreads({ connection, threads }, run), explain.offset);
   const columns = explainColumns.map((_, index) => listValue(rows.map((row) => hidePaths(String(row[index]), paths))));

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { DuckDBType } from "@duckdb/node-api";
-import { storedCell, type WideIntegers } from "../engine/column-type.ts";
+import { engineTypeName, storedCell, type WideIntegers } from "../engine/column-type.ts";
 import { quotedText } from "../engine/quoting.ts";
 import { ownDirectory } from "../processes/child-directory.ts";
 import { resultFormat } from "../results/result-files.ts";
@@ -35,7 +35,11 @@ export function copyText(
 function typedRows({ encoding, files }: Pick<WriteTask, "encoding" | "files">, types: readonly DuckDBType[]): string {
   const paths = `[${files.map((file) => quotedText(join(ownDirectory, file))).join(", ")}]`;
   const cells = types.map((type, index) => {
-    if (encoding === "csv") return fromText(type, `t${index}`, `CAST(t${index} AS JSON)`);
+    if (encoding === "csv") {
+      // The engine would write the numbers of a list of JSON values anew, with the digits of a double.
+      const list = engineTypeName(type) === "JSON[]" ? `CAST(t${index} AS JSON)::VARCHAR[]` : `CAST(t${index} AS JSON)`;
+      return fromText(type, `t${index}`, list);
+    }
     if (encoding === "positional-arrays") return fromPositional(type, { text: `t[${index + 1}]` });
     return fromText(type, `j ->> ${index}`, `nullif(j -> ${index}, 'null'::JSON)`);
   });

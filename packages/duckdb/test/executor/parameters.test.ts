@@ -71,6 +71,8 @@ it.each<[string[], Parameters]>([
 });
 
 it("binds values by position or by name", () => {
-  expect(engineValues([1, "a", null])).toEqual({ values: [1n, "a", null], types: [BIGINT, VARCHAR, SQLNULL] });
-  expect(engineValues({ x: 0.5, y: "b" })).toEqual({ values: { x: 0.5, y: "b" }, types: { x: DOUBLE, y: VARCHAR } });
+  const positional = engineValues([1, "a", null], statement(["1", "2", "3"]));
+  expect(positional).toEqual({ values: [1n, "a", null], types: [BIGINT, VARCHAR, SQLNULL] });
+  const named = engineValues({ x: 0.5, y: "b" }, statement(["x", "y"]));
+  expect(named).toEqual({ values: { x: 0.5, y: "b" }, types: { x: DOUBLE, y: VARCHAR } });
 });

@@ -55,6 +55,13 @@ const types: ReadonlyMap<number, Conversion> = new Map(
   ).map(([oid, kind, storedType, selected]) => [oid, { kind, storedType, selected }]),
 );
 
+/**
+ * Returns SQL for a JSON array of the JSON texts of the elements, which keeps the digits of numbers. The coalesce is for an
+ * array without elements.
+ */
+const elements = (cell: string): string => `CASE WHEN ${cell} IS NOT NULL THEN coalesce((SELECT
+  json_agg(nullif(e::text, 'null') ORDER BY n) FROM json_array_elements(to_json(${cell})) WITH ORDINALITY AS t(e, n)), '[]') END`;
+
 const numericOid = 1700;
 const recordOid = 2249;
 
@@ -68,7 +75,7 @@ export function sourceColumn(name: string, type: CatalogType): SourceColumn {
 }
 
 function conversionOf({ oid, mod, form, isArray }: CatalogType): Conversion {
-  if (isArray) return { kind: "array", storedType: "JSON[]", selected: (cell) => `to_json(${cell})` };
+  if (isArray) return { kind: "array", storedType: "JSON[]", selected: elements };
   if (form === "c" || oid === recordOid)
     return { kind: "object", storedType: "JSON", selected: (cell) => `to_json(${cell})` };
   if (oid === numericOid && mod >= 0) {

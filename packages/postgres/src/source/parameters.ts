@@ -1,5 +1,5 @@
 import { type ParameterDescription, StatementError } from "@quern/adapter";
-import type { Parameters } from "@quern/query-run/record";
+import { exactNumberOf, type Parameters } from "@quern/query-run/record";
 import type { AdmittedStatement } from "./gate.ts";
 
 /** Statement whose parameters are `$1`, `$2`, …, without a final semicolon. */
@@ -83,11 +83,22 @@ function listed(names: readonly string[]): string {
 
 function boundValue(name: string, type: string, value: unknown): string | null {
   if (value === null) return null;
+  const exact = exactNumberOf(value);
+  if (exact !== undefined) return exact;
   if (typeof value === "object" && !/^jsonb?$/.test(type))
     throw invalid(`$${name} is an array or object, but its type is ${type}; pass a text, or cast it: $${name}::jsonb`);
-  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  const given = typeof value === "object" ? JSON.stringify(value) : String(value);
+  const text = /^(date|timestamp)/.test(type) ? writtenDate(given) : given;
   if (text.includes("\0")) throw invalid(`$${name} has a NUL character, which PostgreSQL cannot store`);
   return text;
+}
+
+/** Returns a date with a year of six digits or 0000, as a page shows it, as PostgreSQL reads it. */
+function writtenDate(text: string): string {
+  const [, digits, rest] = /^([+-]\d{6}|0000)(-\d\d-\d\d.*)$/s.exec(text) ?? [];
+  if (digits === undefined) return text;
+  const year = Number(digits);
+  return year > 0 ? `${year}${rest}` : `${String(1 - year).padStart(4, "0")}${rest} BC`;
 }
 
 function invalid(reason: string): StatementError {

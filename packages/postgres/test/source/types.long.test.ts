@@ -37,6 +37,24 @@ const values: readonly (readonly [sql: string, type: string, value: unknown])[] 
   ],
   ["array['a', NULL, 'b,\"c']", "text[]: array", ["a", null, 'b,"c']],
   ["'{}'::text[]", "text[]: array", []],
+  [
+    "array[1.10, NULL, 123456789012345678901234567890.50, 'NaN']::numeric[]",
+    "numeric[]: array",
+    [1.1, null, "123456789012345678901234567890.50", "NaN"],
+  ],
+  [
+    "array[[1.10, 12345678901234567890.10]]::numeric[]",
+    "numeric[]: array",
+    [[1.1, "12345678901234567890.10"]],
+  ],
+  [
+    `array['{"a": 12345678901234567890.10}', 'null', '"null"']::jsonb[]`,
+    "jsonb[]: array",
+    [{ a: "12345678901234567890.10" }, null, "null"],
+  ],
+  ["array[row(12345678901234567890.10, 'a')]", "record[]: array", [{ f1: "12345678901234567890.10", f2: "a" }]],
+  ["array['null', '1.0', ' a']", "text[]: array", ["null", "1.0", " a"]],
+  ["NULL::numeric[]", "numeric[]: array", null],
   ["row(1, 'a', NULL)", "record: object", { f1: 1, f2: "a", f3: null }],
   ["row(1, 'a')::pair", "pair: object", { n: 1, label: "a" }],
   ["'red'::colour", "colour: string", "red"],
@@ -91,6 +109,12 @@ await describeOnSource("values of PostgreSQL", (postgres) => {
     const positional = { parameters: [hostile, 9007199254740993n.toString(), null] };
     const byPosition = await resultOf(parts, source, "SELECT $1::text, $2::bigint + 1, $3::date", positional);
     expect(byPosition.rows).toEqual([[hostile, "9007199254740994", null]]);
+    const shown = ["+012026-01-02", "-000043-03-15", "0000-03-15", "+012026-01-02T03:04:05.000Z", "-000043-03-15T03:04:05.000Z"];
+    const dates = "SELECT $1::date, $2::date, $3::date, $4::timestamp, $5::timestamptz";
+    expect((await resultOf(parts, source, dates, { parameters: shown })).rows).toEqual([shown]);
+    const exact = { parameters: [{ exactNumber: "9007199254740993" }, { exactNumber: "12345678901234567.89" }] };
+    const numbers = await resultOf(parts, source, "SELECT $1::bigint, $2::numeric", exact);
+    expect(numbers.rows).toEqual([["9007199254740993", "12345678901234567.89"]]);
     const named = { parameters: { name: hostile, tags: { a: [1] } } };
     const byName = await resultOf(parts, source, "SELECT $name::text || '$name', $tags::jsonb, $$ $name $$", named);
     expect(byName.rows).toEqual([[`${hostile}$name`, { a: [1] }, " $name "]]);

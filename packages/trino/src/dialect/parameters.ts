@@ -1,4 +1,4 @@
-import type { Parameters } from "@quern/query-run/record";
+import { exactNumberOf, type Parameters } from "@quern/query-run/record";
 import { failure } from "../failure.ts";
 import { type Sliced, sliceSize } from "./slices.ts";
 import { tokensOf } from "./tokens.ts";
@@ -89,7 +89,10 @@ function isPositional(parameters: Parameters): parameters is readonly unknown[] 
   return Array.isArray(parameters);
 }
 
-/** Returns a JSON scalar as a literal: a safe integer as INTEGER or BIGINT, any other number as DOUBLE. */
+/**
+ * Returns a JSON scalar as a literal: a safe integer as INTEGER or BIGINT, a number that a double cannot hold as BIGINT or
+ * DECIMAL, any other number as DOUBLE.
+ */
 function literal(value: unknown): string {
   switch (typeof value) {
     case "string":
@@ -98,8 +101,12 @@ function literal(value: unknown): string {
       return String(value);
     case "number":
       return Number.isSafeInteger(value) ? String(value) : value.toExponential().toUpperCase();
-    default:
-      return "NULL";
+    default: {
+      const exact = exactNumberOf(value);
+      if (exact === undefined) return "NULL";
+      const isBigint = !exact.includes(".") && BigInt.asIntN(64, BigInt(exact)) === BigInt(exact);
+      return isBigint ? exact : `DECIMAL '${exact}'`;
+    }
   }
 }
 

@@ -11,6 +11,10 @@ it.each([
   [{}, "SELECT 'a'"],
   [[1, -5, 9007199254740991], "EXECUTE IMMEDIATE 'SELECT ''a''' USING 1, -5, 9007199254740991"],
   [[1.5, 1e300, 2 ** 60, -0.1], "EXECUTE IMMEDIATE 'SELECT ''a''' USING 1.5E+0, 1E+300, 1.152921504606847E+18, -1E-1"],
+  [
+    ["9007199254740993", "9223372036854775808", "-12345678901234567.89"].map((exactNumber) => ({ exactNumber })),
+    "EXECUTE IMMEDIATE 'SELECT ''a''' USING 9007199254740993, DECIMAL '9223372036854775808', DECIMAL '-12345678901234567.89'",
+  ],
   [["it's", "\\', x", "a\nb", "--"], "EXECUTE IMMEDIATE 'SELECT ''a''' USING 'it''s', '\\'', x', 'a\nb', '--'"],
   [[true, null], "EXECUTE IMMEDIATE 'SELECT ''a''' USING true, NULL"],
 ])("writes %j as literals", (parameters, expected) => {

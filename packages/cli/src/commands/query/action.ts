@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { text as readText } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { type StartedQuery, startQuery } from "@quern/client";
 import { type Context, commandFunction } from "../../command-function.ts";
 import { UsageError } from "../../errors/cli-error.ts";
@@ -47,9 +47,18 @@ export const runQuery = commandFunction(async (context: Context, flags: QueryFla
 async function statementText(sql: string | undefined, stdin: NodeJS.ReadStream): Promise<string> {
   const isGiven = sql !== undefined && sql !== "-";
   const isPiped = sql === "-" || !stdin.isTTY;
-  const statement = isGiven ? sql : isPiped ? await readText(stdin) : "";
+  const statement = isGiven ? sql : isPiped ? utf8Text(await buffer(stdin)) : "";
   if (statement.trim() !== "") return statement;
   throw new UsageError('missing statement; write `quern query "select 1"`, or send it to stdin');
+}
+
+/** @throws {UsageError} for other encodings, whose characters would be replaced. */
+function utf8Text(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new UsageError("invalid statement on stdin: its bytes are not UTF-8; convert it, e.g. with iconv -t UTF-8");
+  }
 }
 
 function requestOf({
