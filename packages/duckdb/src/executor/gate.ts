@@ -4,6 +4,7 @@ import {
   type DuckDBPreparedStatement,
   StatementType,
 } from "@duckdb/node-api";
+import { StatementError } from "@quern/adapter";
 import { onEngine } from "./engine-error.ts";
 import { inspectText, inspectTree, notReading, refused } from "./inspection.ts";
 import { noObjects, type SourceObjects } from "./source-objects.ts";
@@ -77,13 +78,26 @@ async function admitReading(
   const last = statements.count - 1;
   if (last > 0) await useAllThreads();
   for (let index = 0; index < last; index += 1) {
-    const step = await onExcerpt(() => statements.prepare(index));
+    const step = await onExcerpt(() => statements.prepare(index).catch(throwPivotFault));
     if (step.statementType !== StatementType.CREATE) throw notReading();
-    await onExcerpt(() => step.run());
+    await onExcerpt(() => step.run().catch(throwPivotFault));
   }
   const prepared = await onExcerpt(() => statements.prepare(last));
   if (prepared.statementType !== StatementType.SELECT) throw notReading();
   return { prepared, pivotTypes: last };
+}
+
+/** Matches the errors of the engine for a parameter in the rows of a PIVOT, which its statement for the values lacks. */
+const parameterFault = /Could not find parameter with identifier|unique_ptr that is NULL/;
+
+function throwPivotFault(error: unknown): never {
+  if (!parameterFault.test(String(error))) throw error;
+  throw new StatementError({
+    name: "ParameterError",
+    message:
+      "Unsupported parameter in the rows of a PIVOT whose values are not listed; list them: PIVOT … ON column IN ('a', 'b').",
+    data: { category: "USER", engine: "duckdb", retryable: false },
+  });
 }
 
 async function extract(connection: DuckDBConnection, text: string): Promise<DuckDBExtractedStatements> {

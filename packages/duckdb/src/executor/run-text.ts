@@ -23,18 +23,6 @@ const addedTypes: ReadonlySet<StatementType> = new Set([
   StatementType.CREATE,
 ]);
 
-/** Matches the errors of the engine for a parameter in the rows of a PIVOT, which its statement for the values lacks. */
-const parameterFault = /Could not find parameter with identifier|"exception_type":"INTERNAL"[\s\S]*unique_ptr that is NULL/;
-
-function pivotOfParameters(): StatementError {
-  return new StatementError({
-    name: "ParameterError",
-    message:
-      "Unsupported parameter in the rows of a PIVOT whose values are not listed; list them: PIVOT … ON column IN ('a', 'b').",
-    data: { category: "USER", engine: "duckdb", retryable: false },
-  });
-}
-
 /**
  * Runs a text that the engine may split into several statements, and returns the result of the statement that the
  * caller wrote. A failure leaves no transaction open, so that another text can run.
@@ -56,7 +44,6 @@ export async function runText(connection: DuckDBConnection, text: string, bound:
     }
   } catch (error) {
     if (statements.count > 1) await connection.run("ROLLBACK").catch(() => {}); // fails without a transaction
-    if (written === undefined && statements.count > 1 && parameterFault.test(String(error))) throw pivotOfParameters();
     throw error;
   }
   if (written === undefined) throw new Error("The engine ran no statement of the text.");

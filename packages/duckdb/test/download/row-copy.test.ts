@@ -122,3 +122,21 @@ it("JavaScript writes nested values and nanoseconds", async () => {
   const others = await compare(statements["all types"], "csv", "text");
   expect(others.filter((type) => !/\]$|^(STRUCT|MAP|UNION)\(/.test(type))).toEqual(["TIMESTAMP_NS"]);
 });
+
+it("writes NDJSON of more columns than the engine nests expressions", async () => {
+  const connection = await instance.connect();
+  const columns = Array.from(
+    { length: 600 },
+    (_, index) => ({ name: `n${index}`, kind: "number", engineType: "INTEGER" }) as const,
+  );
+  const [path, target] = [join(directory, "wide.parquet"), join(directory, "wide.ndjson")];
+  await connection.run(
+    `COPY (SELECT ${columns.map((_, index) => `${index}::INTEGER AS c${index}`).join(", ")}) TO '${path}' (FORMAT parquet)`,
+  );
+  const cells = textCells(columns, "ndjson") ?? [];
+  await copyRowText(connection, { columns, files: [{ path, firstRow: 0 }], target }, "ndjson", cells);
+  connection.closeSync();
+  expect(Object.entries(JSON.parse(await readFile(target, "utf8")))).toEqual(
+    columns.map(({ name }, index) => [name, index]),
+  );
+});

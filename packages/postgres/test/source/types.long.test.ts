@@ -42,11 +42,7 @@ const values: readonly (readonly [sql: string, type: string, value: unknown])[] 
     "numeric[]: array",
     [1.1, null, "123456789012345678901234567890.50", "NaN"],
   ],
-  [
-    "array[[1.10, 12345678901234567890.10]]::numeric[]",
-    "numeric[]: array",
-    [[1.1, "12345678901234567890.10"]],
-  ],
+  ["array[[1.10, 12345678901234567890.10]]::numeric[]", "numeric[]: array", [[1.1, "12345678901234567890.10"]]],
   [
     `array['{"a": 12345678901234567890.10}', 'null', '"null"']::jsonb[]`,
     "jsonb[]: array",
@@ -109,7 +105,13 @@ await describeOnSource("values of PostgreSQL", (postgres) => {
     const positional = { parameters: [hostile, 9007199254740993n.toString(), null] };
     const byPosition = await resultOf(parts, source, "SELECT $1::text, $2::bigint + 1, $3::date", positional);
     expect(byPosition.rows).toEqual([[hostile, "9007199254740994", null]]);
-    const shown = ["+012026-01-02", "-000043-03-15", "0000-03-15", "+012026-01-02T03:04:05.000Z", "-000043-03-15T03:04:05.000Z"];
+    const shown = [
+      "+012026-01-02",
+      "-000043-03-15",
+      "0000-03-15",
+      "+012026-01-02T03:04:05.000Z",
+      "-000043-03-15T03:04:05.000Z",
+    ];
     const dates = "SELECT $1::date, $2::date, $3::date, $4::timestamp, $5::timestamptz";
     expect((await resultOf(parts, source, dates, { parameters: shown })).rows).toEqual([shown]);
     const exact = { parameters: [{ exactNumber: "9007199254740993" }, { exactNumber: "12345678901234567.89" }] };

@@ -34,7 +34,8 @@ export type QueryRunState =
 export type Tags = Readonly<Record<string, string | null>>;
 
 /**
- * A value to bind to a parameter or to compare with a column.
+ * A value to bind to a parameter or to compare with a column. A number has at most 38 digits, and all of them count:
+ * an integer beyond 2^53 - 1 is bound as it is written. Text must not have lone surrogates.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#scalar
  * @generated from spec/openrpc.json#/components/schemas/Scalar
@@ -43,7 +44,9 @@ export type Scalar = string | number | boolean | null;
 
 /**
  * Values of the statement's parameters: an array for `?` and `$1`, an object for `$name`. The engine binds them; they
- * are never inserted into the SQL text.
+ * are never inserted into the SQL text. An integer is a BIGINT, and beyond 64 bits a HUGEINT; a decimal is a DOUBLE,
+ * or a DECIMAL if a double cannot hold its digits; a number with an exponent is a DOUBLE. Send NaN and the infinities
+ * as text, and cast it.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#parameters
  * @generated from spec/openrpc.json#/components/schemas/Parameters
@@ -463,7 +466,8 @@ export interface PageSelector {
 
 /**
  * A condition on one column of the stored result: `column` and at least one comparison. A row must meet all
- * comparisons. The service binds the values; they are never inserted into SQL.
+ * comparisons. The service binds the values; they are never inserted into SQL. NaN and the infinities are text, as in
+ * a page: `"NaN"`, `"-Infinity"`.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#filter
  * @generated from spec/openrpc.json#/components/schemas/Filter

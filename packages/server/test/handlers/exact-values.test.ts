@@ -91,7 +91,11 @@ it("takes dates as a page shows them, and leaves other texts as they are", async
 });
 
 it("fails a PIVOT over a CTE with a parameter with an error of the statement", async () => {
-  for (const rows of ["SELECT 1 AS a, 'x' AS b WHERE 1 = $1", "SELECT 1 AS a, 'x' AS b, $1 AS c", "SELECT $1 AS a, 'x' AS b"]) {
+  for (const rows of [
+    "SELECT 1 AS a, 'x' AS b WHERE 1 = $1",
+    "SELECT 1 AS a, 'x' AS b, $1 AS c",
+    "SELECT $1 AS a, 'x' AS b",
+  ]) {
     const run = await server.run(`WITH t AS (${rows}) PIVOT t ON b, a USING count(*)`, { parameters: [1] });
     // The engine fails with an internal error, or says that it knows no such parameter. Once it runs these, remove the check.
     expect(run).toMatchObject({
@@ -103,27 +107,4 @@ it("fails a PIVOT over a CTE with a parameter with an error of the statement", a
   }
   const listed = "WITH t AS (SELECT 1 AS a, 'x' AS b WHERE 1 = $1) PIVOT t ON b IN ('x') USING sum(a)";
   expect(await server.rows(listed, { parameters: [1] })).toEqual([[1]]);
-});
-
-it("writes results with 1, 500 and 2,000 columns in every format", async () => {
-  for (const count of [1, 500, 2_000]) {
-    const columns = Array.from({ length: count }, (_, index) => `${index} AS "c${index}"`);
-    const run = await server.run(`SELECT ${columns.join(", ")} FROM range(2)`);
-    const last = String(count - 1);
-    for (const format of ["csv", "ndjson", "parquet", "arrow"]) {
-      const { url } = await server.call<{ url: string }>("getQueryRunDownload", { queryRunId: run.id, format });
-      const response = await fetch(url);
-      const bytes = Buffer.from(await response.arrayBuffer());
-      expect({ count, format, status: response.status }).toEqual({ count, format, status: 200 });
-      if (format === "csv" || format === "ndjson") {
-        const lines = bytes.toString().trimEnd().split("\n").slice(-2);
-        const read = lines.map((line) => (format === "csv" ? line.split(",").map(Number) : Object.values(JSON.parse(line))));
-        expect(read).toEqual(Array.from({ length: 2 }, () => columns.map((_, index) => index)));
-      } else expect(bytes.includes(format === "parquet" ? "PAR1" : `c${last}`)).toBe(true);
-    }
-    for (const format of ["csv", "json"] as const) {
-      const { rows } = await server.results({ queryRunId: run.id, format });
-      expect(rows?.map((row) => Object.values(row as object).length)).toEqual([count, count]);
-    }
-  }
 });

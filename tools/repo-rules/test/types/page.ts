@@ -18,7 +18,10 @@ zone and a \`TIMESTAMP WITH TIME ZONE\` is an instant, but both have the kind \`
 
 - A number has the same digits in every format, as the engine writes them. A \`DECIMAL(5,2)\` keeps \`1.10\`, a \`DOUBLE\` keeps \`1.0\` and \`-0.0\`.
 - A number that a double cannot hold is a string in JSON: an integer beyond 2^53 - 1, a decimal with more digits than a double
-  keeps, \`NaN\` and the infinities.
+  keeps, \`NaN\` and the infinities. Inside JSON values, the engine's \`NaN\`, \`Infinity\` and \`-Infinity\` are strings, too.
+- In \`parameters\` and \`filters\` of a call, a number keeps up to 38 digits: an integer is a BIGINT or HUGEINT, a decimal that a double
+  cannot hold a DECIMAL, and a number with an exponent a DOUBLE. More digits, and texts with lone surrogates, are refused.
+- A parameter of the type DATE or TIMESTAMP takes the text of a page, such as \`+012026-01-02\`.
 - Dates and timestamps are ISO 8601, timestamps with \`Z\`. Years before 0 and after 9999 have a sign and six digits; the year 44 BC is \`-000043\`.
 - Binary values are base64 in text and JSON. Geometries are text in WKT. Intervals and times are text as the engine writes them.
 - A \`UNION\` is an object with one member, whose name is the tag of the value. A \`UNION\` and a \`VARIANT\` are JSON as the engine writes it: a timestamp
