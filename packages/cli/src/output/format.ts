@@ -43,7 +43,7 @@ const compressions = { ".gz": "gzip", ".zst": "zstd" } as const;
 
 export type Compression = (typeof compressions)[keyof typeof compressions];
 
-/** What the name of a file says about its content. */
+/** Format and compression that the name of a file states. */
 export interface FileKind {
   /** Extension in lower case, without that of the compression. Empty if there is none. */
   readonly extension: string;
