@@ -11,7 +11,7 @@ import { binary } from "../quern.ts";
 
 const nobody = 65_534;
 const asRoot = (canChangeUser ? describe : describe.skip) as typeof describe; // not root, or the tree is closed to other users
-const environment = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" };
+const environment = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", QUERN_API_KEY: "qk_sandbox_0123456789abcdef" };
 
 let folder: string;
 beforeEach(async () => {
@@ -79,8 +79,12 @@ async function doctor(prefix: readonly string[]): Promise<ReadonlyMap<string, Ch
 }
 
 /** Starts the service, and ends it after `use`. Returns what it has written to stderr. */
-async function serving(prefix: readonly string[], flags: readonly string[], use: (pid: number) => Promise<void>) {
-  const words = ["serve", "--port", "0", "--data-dir", join(folder, "data"), ...flags];
+async function serving(
+  prefix: readonly string[],
+  flags: readonly string[],
+  use: (pid: number, url: string) => Promise<void>,
+) {
+  const words = ["serve", "--port", "0", "--json", "--data-dir", join(folder, "data"), ...flags];
   const service = spawn(...command(prefix, words), {
     env: environment,
     cwd: folder,
@@ -90,15 +94,17 @@ async function serving(prefix: readonly string[], flags: readonly string[], use:
   service.stderr.on("data", (text) => (errors += text));
   const exited = once(service, "exit");
   const lines = createInterface(service.stdout);
-  await Promise.race([once(lines, "line"), exited]);
-  if (service.exitCode === null) await use(service.pid ?? 0);
+  const [line] = await Promise.race([once(lines, "line"), exited]);
+  if (service.exitCode === null) await use(service.pid ?? 0, JSON.parse(String(line)).url);
   service.kill();
   await exited;
   return errors;
 }
 
-/** Processes that a service has started, once there are at least two: a process for statements, and the reader. */
-async function childrenOf(pid: number): Promise<readonly number[]> {
+/** Runs a statement, and returns the processes of a service, once one is for statements and one reads results. */
+async function childrenOf(pid: number, url: string): Promise<readonly number[]> {
+  const env = { ...environment, QUERN_URL: url };
+  await promisify(execFile)(process.execPath, [binary, "query", "select 1"], { env });
   for (;;) {
     const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
     const children = text.trim().split(" ").filter(Boolean).map(Number);
@@ -107,7 +113,8 @@ async function childrenOf(pid: number): Promise<readonly number[]> {
     );
     // Between fork and exec, a process has the command line of the service, without the flag of its processes.
     const running = children.filter((_, index) => names[index]?.startsWith(`${process.execPath}\0--disable-proto`));
-    if (running.length >= 2) return running;
+    if (["executor", "reader"].every((part) => names.some((name) => name.includes(`/${part}/worker.js`))))
+      return running;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -126,8 +133,8 @@ asRoot("the table of the security guide", () => {
       expect(layers.toSorted()).toEqual([...table.keys()].toSorted());
       expect(layers.flatMap((name) => (checks.get(name)?.ok === false ? [checks.get(name)] : []))).toEqual([]);
       expect(layers.filter((name) => checks.get(name)?.ok === null && name !== "landlock")).toEqual([]);
-      const errors = await serving(asUser(userId), ["--strict-sandbox"], async (pid) => {
-        const processes = await Promise.all((await childrenOf(pid)).map(valuesOf));
+      const errors = await serving(asUser(userId), ["--strict-sandbox"], async (pid, url) => {
+        const processes = await Promise.all((await childrenOf(pid, url)).map(valuesOf));
         const cells = [...table].map(([name, row]) => [name, row[column]] as const);
         for (const [name, cell] of cells)
           for (const [key, value] of name === "user" ? [] : valuesIn(cell))

@@ -58,7 +58,7 @@ const maxPagesOfTenant = 2;
 const maxWaitingPages = 100;
 const plainTimeoutMs = 60_000;
 
-/** Starts the process of plain pages, and reads pages until `close`. */
+/** Reads pages in processes of its own until `close`. The first plain page starts their process. */
 export function createResultReader(options: ReaderOptions): ResultReader {
   const { workDirectory, copyDirectory = join(workDirectory, "copies"), userIds } = options;
   const { hasSpace, maxCopyBytes, filteredPageTimeoutSeconds } = options;

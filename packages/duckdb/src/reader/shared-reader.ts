@@ -5,8 +5,8 @@ import { type PageProcess, type PageProcessOptions, readPage, startPageProcess }
 import type { PageAnswer, PageTask } from "./task.ts";
 
 /**
- * Reads plain pages of all tenants in one process, since the cost of each is bounded by its size. If the process ends,
- * the next page starts another one.
+ * Reads plain pages of all tenants in one process, since the cost of each is bounded by its size. The first page starts
+ * the process, as does the next page after it has ended.
  */
 export interface SharedReader {
   /** @throws {EngineLostError} if the process ends before it answers */
@@ -17,7 +17,7 @@ export interface SharedReader {
 /** Longer than the default, because killing the process would also end the page of another caller. */
 const interruptGraceMs = 10_000;
 
-/** Starts the process, and reads pages in it until `close`. */
+/** Starts the process with the first page, because a server that reads no page needs none, and reads in it until `close`. */
 export function createSharedReader(options: PageProcessOptions): SharedReader {
   const path = join(options.workDirectory, `reader-${process.pid}`);
   let running: Promise<PageProcess> | undefined;
@@ -45,7 +45,6 @@ export function createSharedReader(options: PageProcessOptions): SharedReader {
     return running;
   }
 
-  current().catch(() => {}); // the first page starts another process
   return {
     async page(task, signal) {
       if (closed) throw new Error("The result reader is closed.");
