@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createServer, type Log } from "@quern/server";
 import { expect, it } from "vitest";
-import { apiKey, createTestClock, startServer, temporaryDirectory } from "./fixture.ts";
+import { apiKey, createTestClock, idleKind, startServer, temporaryDirectory } from "./fixture.ts";
 
 const request = (
   headers: Record<string, string>,
@@ -15,7 +15,7 @@ const request = (
 });
 
 it("refuses a missing or wrong key with 401 and a JSON-RPC error", async () => {
-  await using server = await startServer();
+  await using server = await startServer({ kind: idleKind });
   for (const headers of [{}, { "x-api-key": "" }, { "x-api-key": "wrong" }, { authorization: "Basic abc" }]) {
     const response = await fetch(`${server.url}/json-rpc`, request(headers));
     expect(response.status).toBe(401);
@@ -25,7 +25,7 @@ it("refuses a missing or wrong key with 401 and a JSON-RPC error", async () => {
 });
 
 it("takes the key from either header", async () => {
-  await using server = await startServer();
+  await using server = await startServer({ kind: idleKind });
   for (const headers of [{ "x-api-key": apiKey }, { authorization: `Bearer ${apiKey}` }]) {
     const response = await fetch(`${server.url}/json-rpc`, request(headers));
     expect(response.status).toBe(200);
@@ -34,7 +34,7 @@ it("takes the key from either header", async () => {
 });
 
 it("answers a batch, bad parameters and its own document", async () => {
-  await using server = await startServer();
+  await using server = await startServer({ kind: idleKind });
   const calls = [
     { jsonrpc: "2.0", id: 1, method: "createQueryRun", params: [{ sql: 1 }] },
     { jsonrpc: "2.0", id: 2, method: "rpc.discover", params: [] },
@@ -53,7 +53,13 @@ it("answers a batch, bad parameters and its own document", async () => {
 it("makes a first key once, and keeps only its hash", async () => {
   const dataDir = await temporaryDirectory();
   const open = (key?: string) =>
-    createServer({ dataDir, apiKey: key, sources: [{ name: "a", provider: "b" }], log: silent });
+    createServer({
+      dataDir,
+      apiKey: key,
+      sources: [{ name: "a", provider: "b" }],
+      sourceKinds: { duckdb: idleKind },
+      log: silent,
+    });
   const first = await open();
   const { firstKey } = first;
   expect(firstKey).toMatch(/^qk_[0-9a-f]{8}_[\w-]{43}$/);
@@ -85,6 +91,7 @@ async function status(server: Awaited<ReturnType<typeof createServer>>, key: str
 
 it("lets a key make as many requests as the operator allows, by HTTP status 429", async () => {
   await using server = await startServer({
+    kind: idleKind,
     limits: { requestsPerSecond: 0.1, requestBurst: 2 },
     clock: createTestClock(),
   });
@@ -98,7 +105,7 @@ it("lets a key make as many requests as the operator allows, by HTTP status 429"
 });
 
 it("records no refused credential if the rate of a tenant cannot be read", async () => {
-  await using server = await startServer({ log: { error: () => {} } });
+  await using server = await startServer({ kind: idleKind, log: silent });
   await server.run("select 1"); // creates the audit log
   using database = new DatabaseSync(join(server.dataDir, "quern.db"));
   database.exec("ALTER TABLE tenants RENAME TO moved");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createClient, query } from "@quern/client";
 import type { CancelQueryRunResult, CreateQueryRunResult, ListQueryRunsResult } from "@quern/protocol/types";
 import { expect, it } from "vitest";
-import { oneProcessKind } from "../../duckdb/test/executor/one-process.ts";
+import { oneProcessOfFile } from "../../duckdb/test/executor/one-process.ts";
 import {
   apiKey,
   createGate,
@@ -14,6 +14,8 @@ import {
   type TestServer,
   type TestServerOptions,
 } from "./fixture.ts";
+
+const engine = oneProcessOfFile();
 
 const endless = "select count(*) from range(1000000000) a, range(1000000000) b where a.range = b.range + random()";
 
@@ -43,7 +45,7 @@ it("stops a running query in the engine and frees its place", async () => {
 });
 
 it("answers a second time, and refuses a run that has ended", async () => {
-  const { server, gate } = await startGatedServer({ kind: await oneProcessKind() });
+  const { server, gate } = await startGatedServer({ kind: engine() });
   await using _ = server;
   const { queryRun } = await server.create({ sql: "select 1" });
   const first = await cancel(server, queryRun.id);
@@ -57,7 +59,7 @@ it("answers a second time, and refuses a run that has ended", async () => {
 });
 
 it("cancels a run that waits, which then never starts", async () => {
-  const { server, gate } = await startGatedServer({ kind: await oneProcessKind(), limits: { maxRunningRuns: 1 } });
+  const { server, gate } = await startGatedServer({ kind: engine(), limits: { maxRunningRuns: 1 } });
   await using _ = server;
   const first = await server.create({ sql: "select 1" });
   const second = await server.create({ sql: "select 2" });

@@ -1,10 +1,13 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { createGate, duckdbKind, eventually, gatedKind, RpcError, startServer } from "./fixture.ts";
+import { oneProcessOfFile } from "../../duckdb/test/executor/one-process.ts";
+import { createGate, eventually, gatedKind, idleKind, RpcError, startServer } from "./fixture.ts";
+
+const engine = oneProcessOfFile();
 
 it("shows ready, running, streaming and success, each timestamp as it comes", async () => {
   const before = createGate();
   const executed = createGate();
-  const kind = gatedKind(await duckdbKind(), { before, executed });
+  const kind = gatedKind(engine(), { before, executed });
   await using server = await startServer({ kind, limits: { maxRunningRuns: 1 } });
 
   const first = await server.create({ sql: "select 1 as n" });
@@ -36,7 +39,7 @@ it("shows ready, running, streaming and success, each timestamp as it comes", as
 });
 
 it("shows failed and canceled", async () => {
-  await using server = await startServer();
+  await using server = await startServer({ kind: engine() });
   expect(await server.run("select nope")).toMatchObject({ state: "QUERY_STATE_FAILED", errorName: "BinderError" });
   const { queryRun } = await server.create({ sql: "select sum(range) from range(10000000000)" });
   await server.call("cancelQueryRun", { queryRunId: queryRun.id });
@@ -45,7 +48,7 @@ it("shows failed and canceled", async () => {
 
 it("delays an answer for at most waitSeconds, and not beyond the end of the run", async () => {
   const before = createGate();
-  await using server = await startServer({ kind: gatedKind(await duckdbKind(), { before }) });
+  await using server = await startServer({ kind: gatedKind(engine(), { before }) });
   const { id } = (await server.create({ sql: "select 1" })).queryRun;
   await eventually(() => before.waiting === 1);
 
@@ -65,7 +68,7 @@ it("delays an answer for at most waitSeconds, and not beyond the end of the run"
 });
 
 it("returns QueryRunNotFound for an unknown run", async () => {
-  await using server = await startServer();
+  await using server = await startServer({ kind: idleKind });
   await expect(server.get("run_unknown")).rejects.toMatchObject({ code: -32099, data: { queryRunId: "run_unknown" } });
   await expect(server.call("getSqlStatement", { sqlStatementId: "st_unknown" })).rejects.toMatchObject({
     code: -32100,

@@ -1,14 +1,16 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { oneProcessKind } from "../../duckdb/test/executor/one-process.ts";
+import { oneProcessOfFile } from "../../duckdb/test/executor/one-process.ts";
 import { createTestClock, startServer } from "./fixture.ts";
+
+const engine = oneProcessOfFile();
 
 const hour = 3_600_000;
 
 it("keeps a result for its hours, then says when it went", async () => {
   const clock = createTestClock();
-  await using server = await startServer({ clock, kind: await oneProcessKind() });
+  await using server = await startServer({ clock, kind: engine() });
   const run = await server.run("select 1", { resultTTLHours: 2 });
   clock.advance(2 * hour - 1);
   expect((await server.results({ queryRunId: run.id })).rows).toEqual([[1]]);
@@ -25,7 +27,7 @@ it("keeps a result for its hours, then says when it went", async () => {
 
 it("archives the record first, then removes the file", async () => {
   const clock = createTestClock();
-  await using server = await startServer({ clock, kind: await oneProcessKind() });
+  await using server = await startServer({ clock, kind: engine() });
   const short = await server.run("select 1");
   const long = await server.run("select 2", { resultTTLHours: 48 });
   clock.advance(hour);
@@ -40,7 +42,7 @@ it("archives the record first, then removes the file", async () => {
 });
 
 it("archives a result whose file is gone, when it is read or downloaded", async () => {
-  await using server = await startServer({ kind: await oneProcessKind() });
+  await using server = await startServer({ kind: engine() });
   const [read, downloaded] = [await server.run("select 1"), await server.run("select 2")];
   const { url } = await server.call<{ url: string }>("getQueryRunDownload", {
     queryRunId: downloaded.id,
@@ -55,7 +57,7 @@ it("archives a result whose file is gone, when it is read or downloaded", async 
 });
 
 it("removes orphaned files while it runs, and no others", async () => {
-  await using server = await startServer({ kind: await oneProcessKind() });
+  await using server = await startServer({ kind: engine() });
   const { id } = await server.run("select 1");
   const results = join(server.dataDir, "results");
   for (const name of [`${id}.0.parquet`, "run_unknown.1.parquet"]) await writeFile(join(results, name), "left");
@@ -67,7 +69,7 @@ it("removes orphaned files while it runs, and no others", async () => {
 
 it("is extended by a later request, and an expired result is not reused", async () => {
   const clock = createTestClock();
-  await using server = await startServer({ clock, kind: await oneProcessKind() });
+  await using server = await startServer({ clock, kind: engine() });
   const run = await server.run("select 1", { resultTTLHours: 1 });
   clock.advance(hour / 2);
   await server.run("select 1", { resultTTLHours: 1, maxAgeMinutes: 600 });
@@ -80,7 +82,7 @@ it("is extended by a later request, and an expired result is not reused", async 
 
 it("knows a run for 45 days, and its statement as long as a run of it", async () => {
   const clock = createTestClock();
-  await using server = await startServer({ clock, kind: await oneProcessKind() });
+  await using server = await startServer({ clock, kind: engine() });
   const run = await server.run("select 1");
   const statement = { sqlStatementId: run.sqlStatementId };
   clock.advance(45 * 24 * hour);
@@ -98,7 +100,7 @@ it("knows a run for 45 days, and its statement as long as a run of it", async ()
 });
 
 it("clamps hours and minutes", async () => {
-  await using server = await startServer({ kind: await oneProcessKind() });
+  await using server = await startServer({ kind: engine() });
   const { queryRequest } = await server.create({ sql: "select 1", resultTTLHours: 0, maxAgeMinutes: 99_999 });
   expect(queryRequest).toMatchObject({ resultTTLHours: 1, maxAgeMinutes: 10_080 });
   const long = await server.create({ sql: "select 1", resultTTLHours: 99_999 });

@@ -2,14 +2,16 @@ import { utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
-import { oneProcessKind } from "../../duckdb/test/executor/one-process.ts";
+import { oneProcessOfFile } from "../../duckdb/test/executor/one-process.ts";
 import { createGate, createTestClock, eventually, gatedKind, startServer, temporaryDirectory } from "./fixture.ts";
+
+const engine = oneProcessOfFile();
 
 const minute = 60_000;
 
 it("returns a result that is young enough, with its own run id", async () => {
   const clock = createTestClock();
-  await using server = await startServer({ clock, kind: await oneProcessKind() });
+  await using server = await startServer({ clock, kind: engine() });
   const first = await server.create({ sql: "select random() as r", resultTTLHours: 24, waitSeconds: 20 });
   expect(first.queryRequest).toMatchObject({ triggeredQueryRun: true, userSkipCache: true });
 
@@ -36,7 +38,7 @@ it("returns a result that is young enough, with its own run id", async () => {
 });
 
 it("always runs with an age of 0, and never returns a failure", async () => {
-  await using server = await startServer({ kind: await oneProcessKind() });
+  await using server = await startServer({ kind: engine() });
   const success = await server.run("select 1");
   expect((await server.run("select 1")).id).not.toBe(success.id);
   const failure = await server.run("select nope", { maxAgeMinutes: 60 });
@@ -44,7 +46,7 @@ it("always runs with an age of 0, and never returns a failure", async () => {
 });
 
 it("distinguishes parameters", async () => {
-  await using server = await startServer({ kind: await oneProcessKind() });
+  await using server = await startServer({ kind: engine() });
   const sql = "select $1 as a";
   const one = await server.run(sql, { parameters: [1], maxAgeMinutes: 60 });
   expect((await server.run(sql, { parameters: [2], maxAgeMinutes: 60 })).id).not.toBe(one.id);
@@ -53,7 +55,7 @@ it("distinguishes parameters", async () => {
 
 it("lets equal requests share a run under way, each with its own tags", async () => {
   const before = createGate();
-  await using server = await startServer({ kind: gatedKind(await oneProcessKind(), { before }) });
+  await using server = await startServer({ kind: gatedKind(engine(), { before }) });
   const asked = ["a", "b", "c"].map((name) =>
     server.create({ sql: "select 1", maxAgeMinutes: 5, tags: { name }, waitSeconds: 30 }),
   );
@@ -71,7 +73,7 @@ it("does not outlive a change of the data", async () => {
   await writeData(path);
   await using server = await startServer({
     sources: [{ name: "data", provider: "test", path }],
-    kind: await oneProcessKind(),
+    kind: engine(),
   });
   const first = await server.run("select n from t", { maxAgeMinutes: 60 });
   expect((await server.run("select n from t", { maxAgeMinutes: 60 })).id).toBe(first.id);

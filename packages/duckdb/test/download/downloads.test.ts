@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
+// The built package is used, because its processes start faster than from sources.
+import { createDownloads, type Download, type Downloads } from "../../dist/index.js";
 import type { DownloadTask } from "../../src/download/task.ts";
 import { textCells } from "../../src/download/text-cell.ts";
-// The built package is used, because its processes start faster than from sources.
-import { createDownloads, type Download, type Downloads } from "../../src/index.ts";
 import { readDatabases } from "../sources/data.ts";
 import { bytesOf } from "./bytes-of.ts";
 

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { SourceKind, WrittenResult } from "@quern/adapter";
+import { afterAll, beforeAll } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 // The built package is used, because its processes start faster than from sources.
 import { startChild } from "../../dist/processes/child.js";
@@ -61,4 +62,20 @@ export async function oneProcessKind(): Promise<SourceKind> {
     },
   };
   return sourceKindOf(executor, join(directory, "links"));
+}
+
+/**
+ * Starts the process before the tests of a file, and ends it after them. Returns a function that gives it to each server
+ * of the file, which does not end it when it closes.
+ */
+export function oneProcessOfFile(): () => SourceKind {
+  let kind: SourceKind | undefined;
+  beforeAll(async () => {
+    kind = await oneProcessKind();
+  });
+  afterAll(() => kind?.close());
+  return () => {
+    if (kind === undefined) throw new Error("The process starts before the first test.");
+    return { ...kind, close: async () => {} };
+  };
 }

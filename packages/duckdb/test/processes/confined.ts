@@ -3,7 +3,8 @@ import { spawn } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { serveParent } from "../../src/processes/serving.ts";
+// The built package is used, because its processes start faster than from sources.
+import { serveParent } from "../../dist/processes/serving.js";
 
 async function aThousand(perform: (number: number) => void): Promise<never> {
   for (let number = 0; number < 1_000; number += 1) {

@@ -1,5 +1,6 @@
 // Child with a task that ends after an interrupt, and one that ignores it.
-import { serveParent } from "../../src/processes/serving.ts";
+// The built package is used, because its processes start faster than from sources.
+import { serveParent } from "../../dist/processes/serving.js";
 
 serveParent({
   echo: async (argument) => argument,

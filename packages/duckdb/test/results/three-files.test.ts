@@ -4,9 +4,10 @@ import type { ResultColumn } from "@quern/query-run/record";
 import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
-import { createDownloads, type Downloads } from "../../src/download/downloads.ts";
+// The built package is used, because its processes start faster than from sources.
+import { createDownloads, type Downloads } from "../../dist/download/downloads.js";
+import { createResultReader, type ResultReader } from "../../dist/reader/reader.js";
 import type { DownloadFormat } from "../../src/download/task.ts";
-import { createResultReader, type ResultReader } from "../../src/reader/reader.ts";
 import type { PageTask } from "../../src/reader/task.ts";
 import { resultFiles } from "../../src/results/result-files.ts";
 import { bytesOf } from "../download/bytes-of.ts";

@@ -4,7 +4,7 @@ import type { EncodedResult, EngineColumn, ResultCaps, ResultWriter, RowsResult 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
 // The built package is used, because its processes start faster than from sources.
-import { createResultReader, createResultWriter, type ResultReader } from "../../src/index.ts";
+import { createResultReader, createResultWriter, type ResultReader } from "../../dist/index.js";
 import { serviceUserIds } from "../processes/machine.ts";
 import { resultRows } from "../reader/result-rows.ts";
 import { readDatabases } from "../sources/data.ts";

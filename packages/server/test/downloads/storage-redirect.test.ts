@@ -3,8 +3,11 @@ import { join } from "node:path";
 import type { ResultStore, StorageLink } from "@quern/adapter";
 import type { GetQueryRunDownloadResult } from "@quern/protocol/types";
 import { expect, it, onTestFinished } from "vitest";
+import { oneProcessOfFile } from "../../../duckdb/test/executor/one-process.ts";
 import { createResultStore } from "../../src/results/result-store.ts";
 import { createTestClock, startServer, type TestServerOptions, temporaryDirectory } from "../fixture.ts";
+
+const engine = oneProcessOfFile();
 
 /** Starts a server whose storage has Parquet files. `links` has the requested links. */
 async function startWithLinks(options: TestServerOptions) {
@@ -18,7 +21,7 @@ async function startWithLinks(options: TestServerOptions) {
       return link.format === "parquet" ? `https://storage.example.com/${run.id}?signed` : undefined;
     },
   };
-  const server = await startServer({ results, ...options });
+  const server = await startServer({ kind: engine(), results, ...options });
   const { id } = await server.run("select 1 as n");
   const request = async (format: string) => {
     const { url } = await server.call<GetQueryRunDownloadResult>("getQueryRunDownload", { queryRunId: id, format });

@@ -1,14 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
+import { oneProcessOfFile } from "../../../duckdb/test/executor/one-process.ts";
 import { startServer } from "../fixture.ts";
 import { caller } from "../identity/callers.ts";
+
+const engine = oneProcessOfFile();
 
 const pivot = "pivot (select 'Ann Smith' as name, 1 as n) on name using sum(n)";
 
 it("names no column after a value of a row for a key without the scope read", async () => {
-  await using server = await startServer({ kind: await oneProcessKind() });
+  await using server = await startServer({ kind: engine() });
   const runner = await caller(server, { scopes: ["run"] });
   const reader = await caller(server, { scopes: ["run", "read"] });
   for (const sql of [pivot, `from (${pivot})`, `with p as (${pivot}) select * from p`]) {
@@ -29,7 +31,7 @@ it("names no column after a value of a row for a key without the scope read", as
 });
 
 it("counts calls that inspect a source against the budget, refuses them without one, and audits each", async () => {
-  const kind = await oneProcessKind();
+  const kind = engine();
   const slow = async () => {
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     return [];
@@ -51,7 +53,7 @@ it("counts calls that inspect a source against the budget, refuses them without 
 });
 
 it("refuses parameters above the limit", async () => {
-  await using server = await startServer({ kind: await oneProcessKind(), limits: { maxParameterBytes: 100 } });
+  await using server = await startServer({ kind: engine(), limits: { maxParameterBytes: 100 } });
   const run = (length: number) => server.run("select $1 as text", { parameters: ["x".repeat(length)] });
   expect((await run(96)).state).toBe("QUERY_STATE_SUCCESS");
   await expect(run(97)).rejects.toMatchObject({

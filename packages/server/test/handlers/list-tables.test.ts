@@ -4,10 +4,12 @@ import { EngineLostError, type SourceKind } from "@quern/adapter";
 import type { ListTablesParams, ListTablesResult } from "@quern/protocol/types";
 import { addToSource } from "@quern/server/sources";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
+import { oneProcessOfFile } from "../../../duckdb/test/executor/one-process.ts";
 import { inDuckDB } from "../../../duckdb/test/sources/data.ts";
 import { createGate, idleKind, startServer, type TestServer, temporaryDirectory } from "../fixture.ts";
 import { caller } from "../identity/callers.ts";
+
+const engine = oneProcessOfFile();
 
 let server: TestServer;
 beforeAll(async () => {
@@ -26,7 +28,7 @@ beforeAll(async () => {
   await inDuckDB(":memory:", `copy (select 1 as id) to '${csv}' (header)`);
   await addToSource({ dataDir, source: "crm" }, { from: csv });
   await addToSource({ dataDir, source: "crm" }, { from: csv, as: "second.main.people" });
-  server = await startServer({ dataDir, sources: undefined, kind: await oneProcessKind() });
+  server = await startServer({ dataDir, sources: undefined, kind: engine() });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -94,7 +96,7 @@ it("lists the tables of the other sources if the file of one cannot be opened", 
   await writeFile(join(dataDir, "sources", "broken.duckdb"), "no database ".repeat(1_000));
   const logged: string[] = [];
   const log = { error: (message: string) => void logged.push(message) };
-  await using own = await startServer({ dataDir, sources: undefined, kind: await oneProcessKind(), log });
+  await using own = await startServer({ dataDir, sources: undefined, kind: engine(), log });
   expect(namesOf(await own.call<ListTablesResult>("listTables", {}))).toEqual(["shop shop main orders"]);
   expect(logged).toEqual(["listTables omits the tables of broken: the source cannot be read"]);
   await expect(own.call("listTables", { dataSource: "broken" })).rejects.toThrow("Internal error");

@@ -4,9 +4,11 @@ import type { GetQueryRunDownloadResult } from "@quern/protocol/types";
 import { revokeLinks } from "@quern/server/administration";
 import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
+import { oneProcessOfFile } from "../../../duckdb/test/executor/one-process.ts";
 import { readDatabases } from "../../../duckdb/test/sources/data.ts";
 import { createTestClock, startServer, type TestServer, temporaryDirectory } from "../fixture.ts";
+
+const engine = oneProcessOfFile();
 
 const clock = createTestClock();
 const silent = { error: () => {} };
@@ -17,7 +19,7 @@ beforeAll(async () => {
     clock,
     sources: [{ name: "test", provider: "quern", oldNames: false }],
     log: silent,
-    kind: await oneProcessKind(),
+    kind: engine(),
   });
   const [plain, nested, none] = await Promise.all([plainSql, nestedSql, noneSql].map((sql) => server.run(sql)));
   runs = { plain: plain?.id ?? "", nested: nested?.id ?? "", none: none?.id ?? "" };
@@ -171,7 +173,7 @@ describe("a link", () => {
     const dataDir = await temporaryDirectory();
     onTestFinished(() => rm(dataDir, { recursive: true }));
     const options = { dataDir, singleUseLinks: true, clock, log: silent };
-    const serve = async () => startServer({ ...options, kind: await oneProcessKind() });
+    const serve = async () => startServer({ ...options, kind: engine() });
     let single = await serve();
     const { id } = await single.run("select 1 as n");
     const { url } = await link(id, "csv", single);

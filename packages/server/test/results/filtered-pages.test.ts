@@ -1,8 +1,11 @@
 import { expect, it } from "vitest";
+import { oneProcessOfFile } from "../../../duckdb/test/executor/one-process.ts";
 import { startServer } from "../fixture.ts";
 
+const engine = oneProcessOfFile();
+
 it("a filter matches texts of LIKE without backtracking, and refuses long patterns", async () => {
-  await using server = await startServer();
+  await using server = await startServer({ kind: engine() });
   const { id } = await server.run("select repeat('a', 20000) as text, 1 as n from range(20)");
   const like = async (pattern: string) => {
     const filters = [{ column: "text", like: pattern }];
@@ -17,7 +20,7 @@ it("a filter matches texts of LIKE without backtracking, and refuses long patter
 });
 
 it("filtered and sorted pages that take too long are refused with what to do", async () => {
-  await using own = await startServer({ limits: { filteredPageTimeoutSeconds: 0.001 } });
+  await using own = await startServer({ kind: engine(), limits: { filteredPageTimeoutSeconds: 0.001 } });
   const { id } = await own.run("select 1 as n");
   expect((await own.results({ queryRunId: id })).rows).toEqual([[1]]);
   const refused = (pointer: string) => ({
@@ -41,7 +44,7 @@ it("filtered and sorted pages that take too long are refused with what to do", a
 });
 
 it("filtered pages that wait too long for other pages of the tenant are refused for a while", async () => {
-  await using own = await startServer({ limits: { filteredPageTimeoutSeconds: 0.001 } });
+  await using own = await startServer({ kind: engine(), limits: { filteredPageTimeoutSeconds: 0.001 } });
   const { id } = await own.run("select 1 as n");
   const page = () => own.results({ queryRunId: id, filters: [{ column: "n", eq: 1 }] });
   // Two pages wait for the start of their processes, which takes longer than the others may wait.

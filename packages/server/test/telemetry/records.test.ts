@@ -2,17 +2,19 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { issueKey, revokeKey, verifyAudit } from "@quern/server/administration";
 import { expect, it } from "vitest";
-import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
+import { oneProcessOfFile } from "../../../duckdb/test/executor/one-process.ts";
 import { createLog } from "../../src/common/log.ts";
 import { startServer } from "../fixture.ts";
 import { caller, callWith } from "../identity/callers.ts";
+
+const engine = oneProcessOfFile();
 
 it("log and audit log say who did what, and hold no key, no row and no SQL", async () => {
   const lines: string[] = [];
   await using server = await startServer({
     log: createLog({ write: (line) => lines.push(line) }),
     trustedProxy: true,
-    kind: await oneProcessKind(),
+    kind: engine(),
   });
   const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   const headers = { traceparent, "x-forwarded-for": "6.6.6.6, 192.0.2.7", "x-request-id": "req-1" };
@@ -100,20 +102,20 @@ it("a log redacts texts in the form of a key or a token", () => {
 
 it("the audit log can be read by its owner alone, and is only appended to", async () => {
   const { stat } = await import("node:fs/promises");
-  await using server = await startServer({ kind: await oneProcessKind() });
+  await using server = await startServer({ kind: engine() });
   const file = join(server.dataDir, "audit.jsonl");
   await server.run("select 1");
   const before = await readFile(file, "utf8");
   if (process.platform !== "win32") expect((await stat(file)).mode & 0o777).toBe(0o600);
   await server.stop();
-  await using again = await startServer({ dataDir: server.dataDir, kind: await oneProcessKind() });
+  await using again = await startServer({ dataDir: server.dataDir, kind: engine() });
   await again.run("select 2");
   expect(await readFile(file, "utf8")).toMatch(new RegExp(`^${before.replace(/[^\w\s]/g, "\\$&")}.+\n$`));
 });
 
 it("closes files of the audit log while it serves calls, and loses no line", async () => {
   const audit = { maxFileBytes: 3_000 };
-  await using server = await startServer({ kind: await oneProcessKind(), audit });
+  await using server = await startServer({ kind: engine(), audit });
   const { id } = await server.run("select 1");
   const calls = Array.from({ length: 40 }, () => server.results({ queryRunId: id }));
   const keys = Promise.all(Array.from({ length: 5 }, () => issueKey({ dataDir: server.dataDir, user: "ann" })));
