@@ -1,17 +1,36 @@
 import { execFile } from "node:child_process";
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listKeys } from "@quern/server/administration";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { canChangeUser } from "../../../duckdb/test/processes/machine.ts";
-import { binary, type Ended } from "../quern.ts";
+import { binary, type Ended, quern } from "../quern.ts";
 
 let dataDir: string;
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "quern-administration-"));
 });
 afterEach(() => rm(dataDir, { recursive: true }));
+
+/** Data directory with a key and a source, which each test of a foreign file copies. */
+let prepared: string;
+let preparedId: string;
+beforeAll(async () => {
+  prepared = await mkdtemp(join(tmpdir(), "quern-administration-"));
+  await writeFile(join(prepared, "parts.csv"), "id\n1\n");
+  const at = ["--data-dir", prepared];
+  preparedId = JSON.parse((await quern(["keys", "issue", "--json", ...at])).stdout).id;
+  const added = await quern(["sources", "add", "garage", join(prepared, "parts.csv"), "--as", "parts", ...at]);
+  expect(added).toMatchObject({ status: 0 });
+});
+afterAll(() => rm(prepared, { recursive: true }));
+
+/** Gives a directory and all that is in it to a user. */
+async function give(directory: string, user: number): Promise<void> {
+  const names = await readdir(directory, { recursive: true });
+  for (const name of ["", ...names]) await chown(join(directory, name), user, user);
+}
 
 /** User id without an entry in the list of users. */
 const nameless = 54_321;
@@ -106,11 +125,9 @@ it.runIf(canChangeUser).each<Foreign>([
     message: deniedMessage,
   },
 ])("changes nothing if another user owns $names", async ({ names, commandsOf, message }) => {
-  await chown(dataDir, nameless, nameless);
-  await writeFile(join(dataDir, "parts.csv"), "id\n1\n");
-  const { id } = JSON.parse((await run(["keys", "issue", "--json"])).stdout);
-  await run(["sources", "add", "garage", "parts.csv", "--as", "parts"]);
-  const tables = async () => (await run(["sources", "list"], {})).stdout;
+  await cp(prepared, dataDir, { recursive: true });
+  await give(dataDir, nameless);
+  const tables = async () => (await quern(["sources", "list", "--data-dir", dataDir])).stdout;
   const before = [await states(), await tables()];
   for (const name of names) {
     const path = join(dataDir, name);
@@ -119,7 +136,7 @@ it.runIf(canChangeUser).each<Foreign>([
     await chown(path, 0, 0);
     await chmod(path, (await stat(path)).isDirectory() ? 0o700 : 0o600);
   }
-  for (const words of commandsOf(id)) {
+  for (const words of commandsOf(preparedId)) {
     const { status, stdout, stderr } = await run(words);
     expect([words, status, stdout]).toEqual([words, 2, ""]);
     expect(stderr).toMatch(message);

@@ -1,15 +1,22 @@
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { CallerRequest, QueuedRun } from "@quern/adapter";
 import { createRequest, createRun } from "@quern/query-run/record";
 import { migrateStore } from "@quern/server/administration";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { inDuckDB } from "../../../duckdb/test/sources/data.ts";
 import { lockDataDirectory } from "../../src/common/data-directory.ts";
 import { createResultStore } from "../../src/results/result-store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { startServer, temporaryDirectory } from "../fixture.ts";
+
+let seeded: string;
+beforeAll(async () => {
+  seeded = await temporaryDirectory();
+  await seed(seeded);
+});
+afterAll(() => rm(seeded, { recursive: true }));
 
 let folder: string;
 let source: string;
@@ -17,7 +24,7 @@ let target: string;
 beforeEach(async () => {
   folder = await temporaryDirectory();
   [source, target] = [join(folder, "source"), join(folder, "target")];
-  await seed(source);
+  await cp(seeded, source, { recursive: true });
 });
 afterEach(() => rm(folder, { recursive: true }));
 
@@ -38,7 +45,7 @@ async function seed(dataDir: string): Promise<void> {
     const id = `run_${number}`;
     const queued = createRun({ id, ...ids, ...settings, reuseKey: id }, number);
     const ended = { ...queued, state: "QUERY_STATE_SUCCESS", attempt: 1, endedAt: number, expiresAt: 9e15 } as const;
-    const path = join(folder, `${id}.parquet`);
+    const path = join(dataDir, `${id}.parquet`);
     const hasResult = number < 2;
     if (hasResult) await inDuckDB(":memory:", `COPY (SELECT ${number} AS c0) TO '${path}' (FORMAT parquet)`);
     const result = hasResult
@@ -163,7 +170,7 @@ it("refuses a directory in use, one that is not empty or missing, and a target t
   await expect(migrate({ source: join(folder, "none") })).rejects.toThrow("no data directory of Quern");
   await expect(migrate({ check: true })).rejects.toThrow(`no data directory of Quern: ${target}`);
   await expect(migrate({ target: { store: "postgres://quern@db/quern" } })).rejects.toThrow("missing --to-results");
-  await seed(target);
+  await cp(seeded, target, { recursive: true });
   await expect(migrate()).rejects.toThrow(`not an empty store: the data directory ${target}`);
   const other = join(folder, "other");
   await migrate({ target: { dataDir: other } });
