@@ -41,16 +41,18 @@ async function failed(url: string, ids: readonly string[]): Promise<readonly str
 }
 
 test("the whole corpus passes on a correct service", async () => {
-  const report = await conform({ url: await listen(createService()), apiKey });
+  const report = await conform({ url: await listen(createService()), apiKey, tries: 5 });
   expect(formatReport(report)).toMatch(/^10 of 10 methods\n(.*\n)*(\d+) of \2 checks pass on http/);
-  expect(report.isConformant).toBe(true);
+  expect(report.results.filter(({ outcome }) => outcome !== "passed")).toEqual([]);
+  expect(report.results.length).toBeGreaterThan(400);
+  expect(report.isConformant && report.isConclusive).toBe(true);
   expect(new Set(report.results.map(({ profile }) => profile))).toEqual(new Set(profiles));
 }, 60_000); // sends the whole corpus
 
 test("no case depends on behavior that the contract leaves open", async () => {
   const mock = createMockServer({ apiKey, variationSeed: 3 });
   mock.when("select 1 as n").rows([{ n: 1 }]);
-  const report = await conform({ url: await listen(mock.handler), apiKey, tries: 5 });
+  const report = await conform({ url: await listen(mock.handler), apiKey, tries: 3 });
   expect(report.isConformant && report.isConclusive, formatReport(report)).toBe(true);
 }, 60_000); // sends the whole corpus
 

@@ -1,5 +1,5 @@
 import { readFile, rm } from "node:fs/promises";
-import { type Execution, type Source, type SourceKind, StatementError } from "@quern/adapter";
+import type { Source } from "@quern/adapter";
 import { type SourceKindContext, sourceKindContract } from "@quern/adapter/contract";
 import { createResultReader, createResultWriter } from "@quern/duckdb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -65,101 +65,6 @@ describe("a source of JavaScript arrays", () => {
   });
 
   it.each(sourceKindContract)("$name", ({ run }) => run(context));
-
-  /** Returns the kind with changed executions. */
-  const executing =
-    (change: (execution: Execution) => Partial<Execution>) =>
-    (kind: SourceKind): Partial<SourceKind> => ({
-      async begin(statement, signal) {
-        const execution = await kind.begin(statement, signal);
-        return { ...execution, ...change(execution) };
-      },
-    });
-  const failing =
-    (change: Partial<StatementError["failure"]>) =>
-    (kind: SourceKind): Partial<SourceKind> => ({
-      async begin(statement, signal) {
-        try {
-          return await kind.begin(statement, signal);
-        } catch (error) {
-          throw error instanceof StatementError ? new StatementError({ ...error.failure, ...change }) : error;
-        }
-      },
-    });
-  const user = { category: "USER", engine: "arrays", retryable: false } as const;
-
-  it.each<[string, string, (kind: SourceKind) => Partial<SourceKind>]>([
-    [
-      "no revision",
-      "returns the same revision",
-      () => ({ revision: async () => "", hold: async () => ({ revision: "", release: async () => {} }) }),
-    ],
-    [
-      "data of another revision",
-      "returns the same revision",
-      () => ({ hold: async () => ({ revision: "2", release: async () => {} }) }),
-    ],
-    [
-      "columns that are not delivered",
-      "describes the columns",
-      () => ({ describe: async () => ({ columns: [], parameters: [] }) }),
-    ],
-    ["no tables", "lists the tables", () => ({ tables: async () => [] })],
-    ["no completions", "completes a statement", () => ({ complete: async () => [] })],
-    [
-      "completions outside the statement",
-      "completes a statement",
-      () => ({
-        complete: async () => [
-          { text: "late", start: 5, kind: "table" as const },
-          { text: "x", start: -1, kind: "table" as const },
-        ],
-      }),
-    ],
-    ["failures without a name", "fails an invalid statement", failing({ name: "" })],
-    ["failures without a message", "fails an invalid statement", failing({ message: "" })],
-    [
-      "failures without a category of the user",
-      "fails an invalid statement",
-      failing({ data: { ...user, category: "INTERNAL" } }),
-    ],
-    ["progress above 1", "returns progress as a share", executing(() => ({ progress: () => 2 }))],
-    [
-      "no engine types",
-      "delivers a value of each type",
-      executing((execution) => ({
-        async result() {
-          const result = await execution.result();
-          const columns = result.columns.map((column) => ({ ...column, engineType: "" }));
-          return { ...result, columns } as typeof result; // spreading loses the member of the union
-        },
-      })),
-    ],
-    [
-      "a cancel that fails",
-      "cancels a query of another process",
-      () => ({
-        cancel: async () => {
-          throw new Error("no such query");
-        },
-      }),
-    ],
-  ])("with %s fails the contract", async (_, name, change) => {
-    const { run } = sourceKindContract.find((each) => each.name.startsWith(name)) ?? { run: async () => {} };
-    await expect(run({ ...context, kind: { ...context.kind, ...change(context.kind) } })).rejects.toThrow();
-  });
-
-  it.each(["fails a result above the row limit", "fails a result above the byte limit"])(
-    "with other names for too large results fails the contract, which %s",
-    async (name) => {
-      const { run } = sourceKindContract.find((each) => each.name.startsWith(name)) ?? { run: async () => {} };
-      const write: SourceKindContext["writer"]["write"] = (...params) =>
-        context.writer.write(...params).catch((error) => {
-          throw error instanceof StatementError ? new StatementError({ ...error.failure, name: "Other" }) : error;
-        });
-      await expect(run({ ...context, writer: { ...context.writer, write } })).rejects.toThrow("Other");
-    },
-  );
 });
 
 describe("the service on a source of JavaScript arrays", () => {
