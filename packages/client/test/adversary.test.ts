@@ -6,10 +6,16 @@ import { connectWith } from "./support/adversary-adapter.ts";
 beforeAll(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 afterAll(() => void vi.restoreAllMocks());
 
+/** Faults of connections and of HTTP. The layers that read the JSON of a response are the same for all transports. */
+const isOfTransport = ({ query, name }: (typeof adversaryCases)[number]) =>
+  !query &&
+  /HTTP|connection|closed|reset|body|byte|chunk|content|charset|header|hint|redirect|respon|abort|data after/.test(
+    name,
+  );
+
 describe.each([
   ["node:http", adversaryCases, undefined],
-  // The layers above the calls are the same for all transports.
-  ["fetch", adversaryCases.filter(({ query }) => !query), (...request: Parameters<typeof fetch>) => fetch(...request)],
+  ["fetch", adversaryCases.filter(isOfTransport), (...request: Parameters<typeof fetch>) => fetch(...request)],
 ])("over %s the client withstands", (_transport, cases, fetch) => {
   it.each(cases)("$name", async (one) => {
     const { timeoutMs = 0 } = one;

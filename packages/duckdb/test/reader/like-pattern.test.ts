@@ -68,7 +68,7 @@ it("matches what LIKE of the engine matches, for generated patterns and texts", 
   let translated = 0;
   let matches = 0;
   for (const alphabet of alphabets)
-    for (let count = 0; count < 40; count += 1) {
+    for (let count = 0; count < 15; count += 1) {
       const pattern = joined([...alphabet, "%", "%", "_", "_"], 8);
       const statement = `SELECT file_row_number FROM read_parquet('${file()}', file_row_number = true) WHERE c0 LIKE $1`;
       const expected = (await connection.runAndReadAll(statement, [pattern])).getRows().map(([row]) => Number(row));
@@ -76,8 +76,8 @@ it("matches what LIKE of the engine matches, for generated patterns and texts", 
       translated += backtrackingPattern(pattern) === undefined ? 0 : 1;
       matches += expected.length;
     }
-  expect(translated).toBeGreaterThan(150);
-  expect(matches).toBeGreaterThan(5_000);
+  expect(translated).toBeGreaterThan(50);
+  expect(matches).toBeGreaterThan(1_500);
 });
 
 it.each([
