@@ -19,18 +19,9 @@ beforeAll(async () => {
   tree.write("spec/openrpc.json", JSON.stringify(spec));
   generated = await tree.run(main, "--spec", join(tree.root, "spec/openrpc.json"), "--out", tree.root);
   writeUser(tree, programs);
-  compiled = await tree.compile(
-    "json-rpc",
-    "protocol",
-    "query-run",
-    "client",
-    "mock-server",
-    "react",
-    "adapter",
-    "duckdb",
-  );
+  compiled = await tree.compile("protocol", "query-run", "client", "mock-server", "react");
   compiledServer = await tree.compile("server");
-}, 120_000); // generates and compiles seven packages
+}, 120_000); // generates and compiles six packages
 
 describe("a method added to the document", () => {
   it("is generated, and all but the service compiles with no line by hand", async () => {

@@ -36,7 +36,7 @@ beforeAll(async () => {
   tree.write("spec/openrpc.json", JSON.stringify(spec));
   generated = await tree.run(main, "--spec", join(tree.root, "spec/openrpc.json"), "--out", tree.root);
   writeUser(tree, { "calls.ts": callsProgram(workingSeeds), "commands.ts": commandsProgram(workingSeeds) });
-  compiled = await tree.compile("json-rpc", "protocol", "query-run", "client", "mock-server", "react", "cli", "user");
+  compiled = await tree.compile("protocol", "query-run", "client", "mock-server", "react", "cli", "user");
 });
 
 describe("documents that only look like mistakes", () => {

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -40,6 +41,11 @@ const importers = new Set(["client", "react", "server"]);
 
 const omitted = new Set(["dist", "test", "probe", ".turbo"]);
 
+/** Returns true for the build of a package without generated code, which stays valid for another document. */
+function isReusable(path: string): boolean {
+  return basename(path) === "dist" && !existsSync(join(dirname(path), "src/generated"));
+}
+
 export function copyTree(): TreeCopy {
   // Real path, because the program compares its path with it.
   const root = realpathSync(mkdtempSync(join(tmpdir(), "quern-tree-")));
@@ -47,7 +53,7 @@ export function copyTree(): TreeCopy {
     cpSync(join(repository, folder), join(root, folder), {
       recursive: true,
       verbatimSymlinks: true,
-      filter: (source) => !omitted.has(basename(source)),
+      filter: (source) => !omitted.has(basename(source)) || isReusable(source),
     });
   }
   for (const file of ["package.json", "tsconfig.base.json"]) cpSync(join(repository, file), join(root, file));
