@@ -165,8 +165,9 @@ describe("the process of plain pages", () => {
   const directory = () => join(workDirectory, `reader-${process.pid}`);
 
   it("starts with the first page, has a longer time for an interrupt, and is started again after its end", async () => {
-    const reader = createSharedReader({ workDirectory, spillMegabytes: 10 });
+    await createSharedReader({ workDirectory, spillMegabytes: 10 }).close();
     expect(children).toEqual([]);
+    const reader = createSharedReader({ workDirectory, spillMegabytes: 10 });
     expect(await reader.page(taskOf("missing"), signal)).toEqual({ maxPageSize: 1 });
     const [first] = children;
     expect(first?.options).toMatchObject({ directory: directory(), interruptGraceMs: 10_000, priority: "normal" });

@@ -10,7 +10,7 @@ import { type LocatedTask, rowsQuery, weighedTextQuery } from "../../src/reader/
 import { type PageText, writeRows } from "../../src/reader/page-text.ts";
 import { rowPlan } from "../../src/reader/row-plan.ts";
 
-const rowCount = 20_000;
+const rowCount = 50_000;
 let directory: string;
 let connection: DuckDBConnection;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
   for (const macro of jsonMacros) await connection.run(macro);
   const rows = `SELECT range AS c0, repeat(chr(31), range % 3) || 'Zürich "' || range AS c1, [range % 7] AS c2,
     CAST('{"n": ' || range || '.10}' AS JSON) AS c3 FROM range(${rowCount})`;
-  await connection.run(`COPY (${rows}) TO '${join(directory, "rows.parquet")}' (FORMAT parquet, ROW_GROUP_SIZE 2048)`);
+  await connection.run(`COPY (${rows}) TO '${join(directory, "rows.parquet")}' (FORMAT parquet, ROW_GROUP_SIZE 4096)`);
 });
 afterAll(async () => {
   connection.disconnectSync();
@@ -73,9 +73,9 @@ it.each(["csv", "json"] as const)("the text of a %s page has the rows of JavaScr
   ];
   for (const view of views) {
     const asked = task({ format, ...view });
-    const page = await enginePageText(connection, asked, rowPlan(asked), range(4_000, 12_000));
+    const page = await enginePageText(connection, asked, rowPlan(asked), range(4_000, 30_000));
     const rows: unknown = JSON.parse(textOf(page));
-    const others: unknown[] = JSON.parse(await streamed(asked, 4_000, 12_000));
+    const others: unknown[] = JSON.parse(await streamed(asked, 4_000, 30_000));
     const withoutJson = others.map((row) =>
       Array.isArray(row) ? row.toSpliced(asked.rowIndex ? -2 : -1, 1) : { ...(row as object), j: undefined },
     );
