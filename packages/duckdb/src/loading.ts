@@ -3,9 +3,10 @@ import type { FetchObjects, SourceFiles } from "@quern/adapter";
 import { makeSources } from "./loading/change.ts";
 import type { Draft } from "./loading/draft.ts";
 import { folderPlace, refuseFile, type SourcePlace, withoutTables } from "./loading/folder-place.ts";
+import type { LoadReport } from "./loading/report.ts";
 import { checkSourceName, type LoadRequest, parseLoadRequest } from "./loading/request.ts";
 import { sharedPlace } from "./loading/shared-place.ts";
-import { dropTables, loadTables, refuseOverlap } from "./loading/tables.ts";
+import { dropTables, loadTables, refuseOverlap, sizeOf } from "./loading/tables.ts";
 import {
   type EngineSource,
   engineSourceEnding,
@@ -43,27 +44,36 @@ export interface SourceLocation {
   readonly fetchObjects?: FetchObjects | undefined;
 }
 
+/** Tables that were loaded together. */
+export interface LoadedTables extends Partial<LoadReport> {
+  /** Qualified name of the load, such as `shop.main.orders`. */
+  readonly name: string;
+  readonly tables: number;
+  readonly rows: number;
+  /** Columns of all tables. */
+  readonly columns: number;
+}
+
 /**
  * Loads tables into a source, and creates the source if it does not exist. Statements that start later see the tables.
- * @returns the qualified name of the load, such as `shop.main.orders`
  * @throws {SourceError} if the request is invalid, a name is in use, the origin cannot be read, or another process
  * changes the source
  */
-export async function addToSource(location: SourceLocation, request: LoadRequest): Promise<string> {
+export async function addToSource(location: SourceLocation, request: LoadRequest): Promise<LoadedTables> {
   const { source, fetchObjects } = location;
   const place = placeOf(location);
   place.requireFree();
   const requested = await parseLoadRequest(source, request, new Date().toISOString());
-  let name = "";
+  let loaded: LoadedTables | undefined;
   const add = async (draft: Draft): Promise<readonly TableLoad[]> => {
     const load = withKnownCase(requested, draft.loads, source);
     refuseOverlap(draft.loads, load, source);
-    await fill(draft, load, fetchObjects);
-    name = qualifiedName(load);
+    loaded = await fill(draft, load, fetchObjects);
     return [...draft.loads, load];
   };
   await place.change(add, request.runAs);
-  return name;
+  if (loaded === undefined) throw new Error("Invalid change of a source: it has loaded no tables.");
+  return loaded;
 }
 
 /**
@@ -95,15 +105,17 @@ export async function addEngineSource(
  * @param tables Names of loads, as `addToSource` returns them. A name without its catalog or schema stands for the load
  *   in each of them. Tables that were loaded together have one name.
  *   @default all tables of the source
- * @returns the qualified names of the loads
  * @throws {SourceError} if the source or a table is unknown, its origin cannot be read, or another process changes the
  *   source
  */
-export async function loadSource(location: SourceLocation, tables: readonly string[] = []): Promise<readonly string[]> {
+export async function loadSource(
+  location: SourceLocation,
+  tables: readonly string[] = [],
+): Promise<readonly LoadedTables[]> {
   const { source, fetchObjects } = location;
   const place = placeOf(location);
   await place.requireExisting();
-  const loaded: string[] = [];
+  const loaded: LoadedTables[] = [];
   await place.change(async (draft) => {
     const chosen = chosenLoads(source, draft.loads, tables);
     const after: TableLoad[] = [];
@@ -113,9 +125,8 @@ export async function loadSource(location: SourceLocation, tables: readonly stri
         continue;
       }
       const again = { ...load, loadedAt: new Date().toISOString() };
-      await fill(draft, again, fetchObjects);
+      loaded.push(await fill(draft, again, fetchObjects));
       after.push(again);
-      loaded.push(qualifiedName(again));
     }
     return after;
   });
@@ -154,11 +165,15 @@ export async function removeFromSource(location: SourceLocation, tables: readonl
   });
 }
 
-async function fill(draft: Draft, load: TableLoad, fetchObjects: FetchObjects | undefined): Promise<void> {
+async function fill(draft: Draft, load: TableLoad, fetchObjects: FetchObjects | undefined): Promise<LoadedTables> {
+  let loaded: LoadedTables | undefined;
   await draft.change(load.catalog, load.schema === null ? "empty" : "copied", async (target) => {
     await dropTables(target, load);
-    await loadTables(target, load, fetchObjects);
+    const report = await loadTables(target, load, fetchObjects);
+    loaded = { name: qualifiedName(load), ...(await sizeOf(target, load)), ...report };
   });
+  if (loaded === undefined) throw new Error("Invalid change of a source: it has loaded no tables.");
+  return loaded;
 }
 
 function placeOf(location: SourceLocation): SourcePlace {

@@ -23,9 +23,15 @@ function settings(values: object): void {
   packages["@quern/server"] = { ConfigurationError, readConfiguration: () => values };
 }
 
+const codes = { name: "shop.main.codes", tables: 1, rows: 1, columns: 2 };
+const report = { files: 2, skipped: 1, padded: 1, ignored: 3 };
+const loadedText = `loaded shop.a: 1 row, 2 columns
+loaded shop.b: 1 row, 2 columns; 2 files read, 1 skipped (names that begin with . or _); 1 short row padded with NULL; 3 rows left out
+`;
+
 beforeEach(() => {
   delete packages["@quern/server"];
-  sources({ addToSource: "shop.main.codes", connectSource: undefined, removeFromSource: undefined });
+  sources({ addToSource: codes, connectSource: undefined, removeFromSource: undefined });
 });
 
 describe("quern sources add", () => {
@@ -33,12 +39,37 @@ describe("quern sources add", () => {
     const words = ["--as", "a", "--table", "t", "--schema", "s", "--type", "c=INT", "--type", "d=TEXT", "--all-text"];
     expect(await quern(["sources", "add", "shop", "codes.csv", ...words, "--run-as", "user"])).toEqual({
       status: 0,
-      stdout: "loaded shop.main.codes\n",
+      stdout: "loaded shop.main.codes: 1 row, 2 columns\n",
       stderr: "",
     });
     const names = { from: "codes.csv", as: "a", table: "t", schema: "s" };
     const request = { ...names, runAs: "user", types: { c: "INT", d: "TEXT" }, allText: true };
     expect(calls).toEqual([["addToSource", { ...place, source: "shop" }, request]]);
+  });
+
+  it("loads CSV files with all that its flags say", async () => {
+    const words = [
+      "--delimiter",
+      "\\t",
+      "--quote",
+      "",
+      "--no-header",
+      "--skip",
+      "2",
+      "--null-text",
+      "NA",
+      "--null-text",
+      "-",
+    ];
+    const more = ["--encoding", "latin1", "--decimal-separator", ",", "--sample", "9", "--pad-rows", "--ignore-errors"];
+    const { stdout } = await quern(["sources", "add", "shop", "codes.csv", ...words, ...more, "--json"]);
+    const csv = { delimiter: "\t", quote: "", header: false, skip: 2, nullText: ["NA", "-"], encoding: "latin1" };
+    const request = { from: "codes.csv", allText: false };
+    const all = { ...csv, decimalSeparator: ",", sample: 9, padRows: true, ignoreErrors: true };
+    expect(calls).toEqual([["addToSource", { ...place, source: "shop" }, { ...request, csv: all }]]);
+    expect(JSON.parse(stdout)).toEqual({ loaded: ["shop.main.codes"], details: [codes] });
+    expect(await quern(["sources", "add", "shop", "a.csv", "--skip", "-1"])).toMatchObject({ status: 2 });
+    expect(await quern(["sources", "add", "lake", "trino://h/c", "--skip", "1"])).toMatchObject({ status: 2 });
   });
 
   it("loads tables without flags", async () => {
@@ -120,12 +151,8 @@ describe("quern sources add", () => {
 });
 
 it.each([
-  [["load", "shop"], ["loadSource", { ...place, source: "shop" }, []], "loaded shop.a\nloaded shop.b\n"],
-  [
-    ["load", "shop", "a", "b"],
-    ["loadSource", { ...place, source: "shop" }, ["a", "b"]],
-    "loaded shop.a\nloaded shop.b\n",
-  ],
+  [["load", "shop"], ["loadSource", { ...place, source: "shop" }, []], loadedText],
+  [["load", "shop", "a", "b"], ["loadSource", { ...place, source: "shop" }, ["a", "b"]], loadedText],
   [["remove", "shop"], ["removeFromSource", { ...place, source: "shop" }, []], "removed shop\n"],
   [
     ["remove", "shop", "a", "b"],
@@ -133,7 +160,13 @@ it.each([
     "removed a\nremoved b\n",
   ],
 ])("quern sources %j changes the tables of a source", async (words, call, stdout) => {
-  sources({ loadSource: ["shop.a", "shop.b"], removeFromSource: undefined });
+  sources({
+    loadSource: [
+      { ...codes, name: "shop.a" },
+      { ...codes, name: "shop.b", ...report },
+    ],
+    removeFromSource: undefined,
+  });
   expect(await quern(["sources", ...words])).toEqual({ status: 0, stdout, stderr: "" });
   expect(calls).toEqual([call]);
 });

@@ -133,7 +133,7 @@ it("quern sources add takes types of columns, and names a table after its file",
   const add = (...words: string[]) => quern(["sources", "add", "codes", csv, ...words, ...place()]);
   expect(await add("--type", "code=VARCHAR", "--type", "id=DECIMAL(10,2)")).toMatchObject({
     status: 0,
-    stdout: "loaded codes.main.hex_codes\n",
+    stdout: "loaded codes.main.hex_codes: 1 row, 2 columns\n",
   });
   const list = await quern(["sources", "list", "codes", ...place(), "--json"]);
   expect(JSON.parse(list.stdout)).toEqual([
@@ -149,7 +149,10 @@ it("quern sources add takes types of columns, and names a table after its file",
     status: 0,
     stdout: "source,table,rows,ok,problem\ncodes,codes.main.hex_codes,1,true,\n",
   });
-  expect(await add("--all-text", "--as", "texts")).toMatchObject({ status: 0, stdout: "loaded codes.main.texts\n" });
+  expect(await add("--all-text", "--as", "texts")).toMatchObject({
+    status: 0,
+    stdout: "loaded codes.main.texts: 1 row, 2 columns\n",
+  });
   const key = await quern(["keys", "issue", "--tenant", "green", "--user", "ann", ...place()]);
   const sql = "select h.id::varchar, h.code, t.id from hex_codes h join texts t on t.code = h.code";
   const words = ["query", sql, "--data-source", "codes", "--format", "csv"];

@@ -2,17 +2,16 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { type ColumnTypes, SourceError } from "../sources/origin.ts";
 
 /**
- * Returns the type of each column of a query: the given type, else VARCHAR for `allText`, else the type that the engine
- * detects.
+ * Returns the type of each column: the given type as the engine writes it, else VARCHAR for `allText`, else the detected
+ * type.
  * @throws {SourceError} if a given column or type does not exist, or a column is given twice
  */
 export async function columnTypes(
   connection: DuckDBConnection,
-  query: string,
+  detected: ReadonlyMap<string, string>,
   { types = {}, allText = false }: ColumnTypes,
 ): Promise<ReadonlyMap<string, string>> {
-  const described = (await connection.runAndReadAll(`DESCRIBE ${query}`)).getRows();
-  const found = new Map(described.map(([name, type]) => [String(name), allText ? "VARCHAR" : String(type)]));
+  const found = new Map([...detected].map(([name, type]) => [name, allText ? "VARCHAR" : type]));
   const named = new Map<string, string>();
   for (const [given, type] of Object.entries(types)) {
     const column = [...found.keys()].find((name) => name.toLowerCase() === given.toLowerCase());
@@ -24,16 +23,15 @@ export async function columnTypes(
     const other = named.get(column);
     if (other !== undefined)
       throw new SourceError(`Conflicting types of the column ${column}: ${other}, ${type}; give only one of them`);
-    await checkType(connection, column, type);
-    named.set(column, type);
+    named.set(column, await engineType(connection, column, type));
   }
   return new Map([...found, ...named]);
 }
 
-async function checkType(connection: DuckDBConnection, column: string, type: string): Promise<void> {
+async function engineType(connection: DuckDBConnection, column: string, type: string): Promise<string> {
   try {
-    const { columnCount } = await connection.prepare(`SELECT CAST(NULL AS ${type})`);
-    if (columnCount === 1) return;
+    const statement = await connection.prepare(`SELECT CAST(NULL AS ${type})`);
+    if (statement.columnCount === 1) return statement.columnType(0).toString();
   } catch (error) {
     const [, unknown] = /Type with name (\S+) does not exist/.exec(String(error)) ?? [];
     if (unknown !== undefined) {

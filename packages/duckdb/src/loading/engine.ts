@@ -31,7 +31,12 @@ export async function withEngine<T>(
 /** Converts an error of the engine to a `SourceError`, because it is usually about a file of the operator. */
 function engineError(error: unknown): unknown {
   const isEngineError = error instanceof Error && /^[A-Z][\w ]* Error: /.test(error.message);
-  return isEngineError ? new SourceError(error.message.split("\n\n")[0] ?? "", { cause: error }) : error;
+  // A message about a row of a file has the whole row.
+  return isEngineError ? new SourceError(shortened(error.message.split("\n\n")[0] ?? ""), { cause: error }) : error;
+}
+
+function shortened(message: string): string {
+  return message.length > 1000 ? `${message.slice(0, 1000)}…` : message;
 }
 
 /** Attaches a file as a catalog during `use`. A catalog that was written is checkpointed, so that it is one file. */

@@ -1,18 +1,51 @@
 import { globSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
-import type { DuckDBConnection } from "@duckdb/node-api";
-import { quotedText } from "../engine/quoting.ts";
-import { type ColumnTypes, SourceError } from "../sources/origin.ts";
-import { columnTypes } from "./column-types.ts";
+import { join, matchesGlob, relative, sep } from "node:path";
+import { SourceError } from "../sources/origin.ts";
 
 type FileFormat = "parquet" | "csv" | "json";
 
-/** Files of one format, as globs of the engine. */
-interface Files {
-  readonly format: FileFormat;
-  readonly globs: readonly string[];
+/** File of an origin. */
+export interface OriginFile {
+  readonly path: string;
+  /** Name of the file for messages. */
+  readonly shown: string;
 }
+
+/** Files of one format. */
+export interface Files {
+  readonly format: FileFormat;
+  readonly files: readonly OriginFile[];
+  /** Data files that are not read, because a name below the folder begins with `.` or `_`. */
+  readonly skipped: number;
+}
+
+/** Query that reads files, and what is known of its rows. */
+export interface FilesQuery {
+  readonly query: string;
+  /** Rows of the files, counted without the engine. Undefined if only the engine can count them. */
+  readonly rows?: number | undefined;
+  readonly padded: number;
+  readonly ignored: number;
+  /** Values that are converted to the type of their column, or fail with `inexactMarker`. */
+  readonly inexact: readonly InexactValues[];
+}
+
+/** Values of a column of a file that may not be exactly those of a type. */
+export interface InexactValues {
+  readonly name: string;
+  readonly type: string;
+  readonly shown: string;
+  /** SQL of the text of a value. */
+  readonly text: string;
+  /** SQL that is true for a value that the type cannot hold. */
+  readonly invalid: string;
+  /** SQL of the table that has the texts. */
+  readonly from: string;
+}
+
+/** Text of errors of the engine for a value that its type cannot hold. */
+export const inexactMarker = "quern: inexact value";
 
 const endings: Readonly<Record<string, FileFormat>> = {
   ".parquet": "parquet",
@@ -30,45 +63,23 @@ const endings: Readonly<Record<string, FileFormat>> = {
 
 /**
  * Returns the files of a path: a file, all Parquet, CSV or JSON files below a directory, or the matches of a glob.
+ * Files and directories below it whose names begin with `.` or `_` are skipped: other tools write unfinished files there.
  * @param shown origin of the files, for messages. @default `path`
  * @throws {SourceError} if there are no files, or files of several formats
  */
-export async function globsOf(path: string, shown = path): Promise<Files> {
+export async function filesOf(path: string, shown = path): Promise<Files> {
   const entry = await stat(path).catch(() => undefined);
-  if (entry?.isFile()) return { format: formatOf([path], path), globs: [literal(path)] };
+  if (entry?.isFile()) return { format: formatOf([path], path), files: [{ path, shown }], skipped: 0 };
   const isFolder = entry?.isDirectory() === true;
-  const files = isFolder ? await filesBelow(path) : globSync(path);
-  const format = formatOf(files, shown);
-  if (!isFolder) return { format, globs: [path] };
-  // One glob for each spelling of an ending, such as `.csv` and `.CSV`, because globs of the engine are case-sensitive.
-  const found = new Set(files.flatMap((file) => writtenEnding(file) ?? []));
-  return { format, globs: [...found].sort().map((ending) => join(literal(path), "**", `*${ending}`)) };
-}
-
-/**
- * Returns the query that reads all files. Columns of several files are combined by name. For CSV and JSON, every row is
- * read to detect the types.
- * @throws {SourceError} if types are given for Parquet files, or a given column or type does not exist
- */
-export async function filesQuery(
-  connection: DuckDBConnection,
-  { format, globs }: Files,
-  types: ColumnTypes,
-): Promise<string> {
-  const list = `[${globs.map(quotedText).join(", ")}]`;
-  const read = (options: readonly string[]): string =>
-    `SELECT * FROM read_${format}(${[list, "union_by_name = true", ...options].join(", ")})`;
-  const isTyped = types.allText === true || types.types !== undefined;
-  if (format === "parquet") {
-    if (isTyped)
-      throw new SourceError(`Invalid flags ${typeFlags}: Parquet files have types of their own; remove the flags`);
-    return read([]);
-  }
-  const every = "sample_size = -1";
-  if (!isTyped) return read([every]);
-  const known = await columnTypes(connection, read([every]), types);
-  const columns = [...known].map(([name, type]) => `${quotedText(name)}: ${quotedText(type)}`);
-  return read([`${format === "csv" ? "types" : "columns"} = {${columns.join(", ")}}`]);
+  const found = (isFolder ? await filesBelow(path) : filesOfGlob(path)).filter(({ file }) => isDataFile(file));
+  const read = found.filter(({ isHidden }) => !isHidden).map(({ file }) => file);
+  if (read.length === 0 && found.length > 0)
+    throw new SourceError(
+      `No file to load: ${shown}: the names of all ${found.length} begin with . or _, and are skipped; name the files by path, or with a glob such as '_*.csv'`,
+    );
+  const named = (file: string): string => (path === shown ? file : `${shown} ${relative(path, file)}`);
+  const files = read.sort().map((file) => ({ path: file, shown: named(file) }));
+  return { format: formatOf(read, shown), files, skipped: found.length - read.length };
 }
 
 /** Flags of `quern sources add` that set types, for messages. */
@@ -79,9 +90,36 @@ export function withoutEnding(file: string): string {
   return file.slice(0, file.length - (endingOf(file)?.length ?? 0));
 }
 
-async function filesBelow(folder: string): Promise<string[]> {
+interface FoundFile {
+  readonly file: string;
+  readonly isHidden: boolean;
+}
+
+async function filesBelow(folder: string): Promise<FoundFile[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  const found: FoundFile[] = [];
+  for (const entry of entries) {
+    const file = join(entry.parentPath, entry.name);
+    const isFile = entry.isFile() || (entry.isSymbolicLink() && (await stat(file).catch(() => undefined))?.isFile());
+    if (isFile) found.push({ file, isHidden: relative(folder, file).split(sep).some(isHidden) });
+  }
+  return found;
+}
+
+function filesOfGlob(pattern: string): FoundFile[] {
+  const segments = pattern.split(/[/\\]/);
+  const asked = segments.filter(isHidden);
+  const isAsked = (name: string): boolean =>
+    asked.some((segment) => segment[0] === name[0] && matchesGlob(name, segment));
+  return globSync(pattern, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.isDirectory()) return [];
+    const file = join(entry.parentPath, entry.name);
+    return { file, isHidden: file.split(sep).some((name) => isHidden(name) && !isAsked(name)) };
+  });
+}
+
+function isHidden(name: string): boolean {
+  return /^[._]/.test(name) && name !== "." && name !== "..";
 }
 
 function formatOf(files: readonly string[], path: string): FileFormat {
@@ -112,12 +150,7 @@ function endingOf(file: string): string | undefined {
   return [ending, ending.replace(/^\.[a-z]+(?=\.)/, "")].find((each) => Object.hasOwn(endings, each));
 }
 
-function writtenEnding(file: string): string | undefined {
-  const ending = endingOf(file);
-  return ending === undefined ? undefined : file.slice(-ending.length);
-}
-
 /** Escapes the wildcards of a path. */
-function literal(path: string): string {
+export function literal(path: string): string {
   return path.replace(/[[*?]/g, "[$&]");
 }

@@ -5,12 +5,12 @@ import type { RunAs } from "@quern/adapter";
 import { nearestWord } from "@quern/protocol/nearest-word";
 import { quotedText } from "../engine/quoting.ts";
 import { isEngineCatalog } from "../sources/data-directory-sources.ts";
-import { type ColumnTypes, type Origin, SourceError, type TableLoad } from "../sources/origin.ts";
+import { type CsvOptions, type FileOptions, type Origin, SourceError, type TableLoad } from "../sources/origin.ts";
 import { withEngine } from "./engine.ts";
-import { globsOf, typeFlags, withoutEnding } from "./files.ts";
+import { filesOf, typeFlags, withoutEnding } from "./files.ts";
 
 /** Load as the operator requests it: the arguments and flags of `quern sources add`. */
-export interface LoadRequest extends ColumnTypes {
+export interface LoadRequest extends FileOptions {
   /**
    * File, directory or glob of files of one format, address of an object or folder of objects such as
    * `s3://bucket/orders.parquet`, DuckDB file, or URL of a PostgreSQL database.
@@ -50,7 +50,7 @@ export async function parseLoadRequest(source: string, request: LoadRequest, loa
   return { ...(await loadName(source, request, origin)), origin, loadedAt };
 }
 
-async function originOf({ from, table, schema, types, allText }: LoadRequest): Promise<Origin> {
+async function originOf({ from, table, schema, types, allText, csv }: LoadRequest): Promise<Origin> {
   const parts = table?.split(".").reverse() ?? [];
   if (parts.length > 2) throw new SourceError(`Invalid --table: ${table}; use table or schema.table`);
   const [tableName, tableSchema = schema] = parts;
@@ -59,6 +59,8 @@ async function originOf({ from, table, schema, types, allText }: LoadRequest): P
   const isDuckDB = /\.(duckdb|ddb|db)$/i.test(from);
   if ((isPostgres || isDuckDB) && (types !== undefined || allText === true))
     throw new SourceError(`Invalid flags ${typeFlags}: a database has types of its own; remove the flags`);
+  if ((isPostgres || isDuckDB) && csv !== undefined)
+    throw new SourceError(`Invalid flags of CSV files: ${isPostgres ? "a database" : from} is none; remove the flags`);
   if (isPostgres) {
     const named = tableName === undefined ? {} : { table: tableName };
     return { kind: "postgres", url: withoutPassword(from), schema: tableSchema ?? "public", ...named };
@@ -79,10 +81,36 @@ async function originOf({ from, table, schema, types, allText }: LoadRequest): P
     throw new SourceError(
       "Invalid flags --table and --schema: files have neither; remove the flags, and name the table with --as",
     );
-  const typing = { ...(types === undefined ? {} : { types }), ...(allText === true ? { allText } : {}) };
-  if (isObjects) return { kind: "objects", url: withoutCredentials(from), ...typing };
-  await globsOf(path);
-  return { kind: "files", path, ...typing };
+  const options = {
+    ...(types === undefined ? {} : { types }),
+    ...(allText === true ? { allText } : {}),
+    ...(csv === undefined ? {} : { csv: checkedCsv(csv) }),
+  };
+  if (isObjects) return { kind: "objects", url: withoutCredentials(from), ...options };
+  const { format } = await filesOf(path);
+  if (csv !== undefined && format !== "csv")
+    throw new SourceError(`Invalid flags of CSV files: ${path} has the format ${format}; remove the flags`);
+  return { kind: "files", path, ...options };
+}
+
+/** Returns the options if they are valid. @throws {SourceError} */
+function checkedCsv(csv: CsvOptions): CsvOptions {
+  const { delimiter, quote, encoding } = csv;
+  if (delimiter !== undefined && !/^[\t -~]$/.test(delimiter))
+    throw new SourceError(
+      `Invalid --delimiter: ${JSON.stringify(delimiter)}; use one ASCII character, or \\t for a tab`,
+    );
+  if (quote !== undefined && !/^[!-~]?$/.test(quote))
+    throw new SourceError(`Invalid --quote: ${JSON.stringify(quote)}; use one ASCII character, or '' for none`);
+  if (quote !== undefined && quote === delimiter)
+    throw new SourceError(`Invalid --quote: ${JSON.stringify(quote)} is the delimiter; use another character`);
+  if (encoding !== undefined)
+    try {
+      new TextDecoder(encoding);
+    } catch {
+      throw new SourceError(`Unknown --encoding: ${encoding}; use a name such as latin1, windows-1252 or utf-16le`);
+    }
+  return csv;
 }
 
 const postgresScheme = /^postgres(ql)?:/i;

@@ -3,30 +3,37 @@ import type { FetchObjects } from "@quern/adapter";
 import { quotedName, quotedText } from "../engine/quoting.ts";
 import { type Origin, originText, qualifiedName, SourceError, type TableLoad } from "../sources/origin.ts";
 import { createTable, type Target } from "./engine.ts";
-import { filesQuery, globsOf } from "./files.ts";
+import { filesOf } from "./files.ts";
+import { loadFiles } from "./files-query.ts";
 import { loadObjects } from "./objects.ts";
+import type { LoadReport } from "./report.ts";
 
 const loadedCatalog = "quern_loaded_file";
 
 /**
  * Loads tables into a catalog. The tables of the previous load must have been dropped.
  * @param fetchObjects copies objects. @default no load can have them as its origin
+ * @returns a report on files
  */
-export async function loadTables(target: Target, load: TableLoad, fetchObjects?: FetchObjects): Promise<void> {
-  const { origin, schema, table } = load;
+export async function loadTables(
+  target: Target,
+  load: TableLoad,
+  fetchObjects?: FetchObjects,
+): Promise<LoadReport | undefined> {
+  const { origin } = load;
   switch (origin.kind) {
-    case "files": {
-      const query = await filesQuery(target.connection, await globsOf(origin.path), origin);
-      return createTable(target, schema, table, query);
-    }
+    case "files":
+      return loadFiles(target, load, await filesOf(origin.path), origin);
     case "objects":
       return loadObjects(target, load, origin, fetchObjects);
     case "duckdb":
-      return loadDuckDB(target, load, origin);
+      await loadDuckDB(target, load, origin);
+      return undefined;
     case "postgres": {
       // The driver is imported only when it is needed.
       const { loadPostgres } = await import("./postgres.ts");
-      return loadPostgres(target, load, origin);
+      await loadPostgres(target, load, origin);
+      return undefined;
     }
   }
 }
@@ -66,6 +73,23 @@ async function tablesOf(connection: DuckDBConnection, catalog: string, schema: s
   const query = "SELECT table_name FROM duckdb_tables() WHERE database_name = $1 AND schema_name = $2";
   const reader = await connection.runAndReadAll(query, [catalog, schema]);
   return reader.getRows().map(([name]) => String(name));
+}
+
+/** Returns the numbers of tables, rows and columns of a load. */
+export async function sizeOf(
+  { connection, catalog }: Target,
+  { schema, table }: TableLoad,
+): Promise<{ readonly tables: number; readonly rows: number; readonly columns: number }> {
+  const query = `SELECT schema_name, table_name, column_count FROM duckdb_tables()
+    WHERE database_name = $1 AND ($2 IS NULL OR schema_name = $2) AND ($3 IS NULL OR table_name = $3)`;
+  const found = (await connection.runAndReadAll(query, [catalog, schema, table])).getRows();
+  let [rows, columns] = [0, 0];
+  for (const [schemaName, name, count] of found) {
+    const counted = `SELECT count(*)::DOUBLE FROM ${quotedName(catalog, String(schemaName), String(name))}`;
+    rows += Number((await connection.runAndReadAll(counted)).getRows()[0]?.[0]);
+    columns += Number(count);
+  }
+  return { tables: found.length, rows, columns };
 }
 
 /** Refuses a load whose tables another load already has. @throws {SourceError} */

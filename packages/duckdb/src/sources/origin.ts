@@ -6,12 +6,41 @@ export interface ColumnTypes {
   readonly allText?: boolean | undefined;
 }
 
+/** Form of CSV files. What is not given is detected. */
+export interface CsvOptions {
+  /** Character between fields. @default tab for `.tsv`, else the one of comma, semicolon, tab and bar that fits */
+  readonly delimiter?: string | undefined;
+  /** Character around fields that may have delimiters and line breaks; empty for none. @default a double quote */
+  readonly quote?: string | undefined;
+  /** True if the first row has the names of the columns. @default detected from the types of the values */
+  readonly header?: boolean | undefined;
+  /** Lines above the table that are skipped. @default 0 */
+  readonly skip?: number | undefined;
+  /** Texts of fields without quotes that mean NULL. @default the empty text */
+  readonly nullText?: readonly string[] | undefined;
+  /** Encoding, as a label of the WHATWG standard. @default UTF-8, or UTF-16 with a byte order mark */
+  readonly encoding?: string | undefined;
+  /** Decimal separator of numbers. @default a point */
+  readonly decimalSeparator?: "." | "," | undefined;
+  /** Rows from which types are detected. @default all */
+  readonly sample?: number | undefined;
+  /** Fills rows that are too short with NULL. @default false */
+  readonly padRows?: boolean | undefined;
+  /** Leaves out rows with too many or too few fields, or with broken quotes. @default false */
+  readonly ignoreErrors?: boolean | undefined;
+}
+
+/** Options of files. */
+export interface FileOptions extends ColumnTypes {
+  readonly csv?: CsvOptions | undefined;
+}
+
 /** Origin of tables, as the manifest of a source stores it. It never has a password. */
 export type Origin =
   /** File, directory or glob. Each load lists the files again. */
-  | ({ readonly kind: "files"; readonly path: string } & ColumnTypes)
+  | ({ readonly kind: "files"; readonly path: string } & FileOptions)
   /** Object, or objects of a folder, in object storage. Each load lists the objects again. */
-  | ({ readonly kind: "objects"; readonly url: string } & ColumnTypes)
+  | ({ readonly kind: "objects"; readonly url: string } & FileOptions)
   /** Table of a DuckDB file; all of its tables without `table`. */
   | { readonly kind: "duckdb"; readonly path: string; readonly schema?: string; readonly table?: string }
   /** Table of a PostgreSQL database; all tables of the schema without `table`. */

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
-import { globsOf, isDataFile, noFiles, withoutEnding } from "../../src/loading/files.ts";
+import { filesOf, isDataFile, noFiles, withoutEnding } from "../../src/loading/files.ts";
 import { checkSourceName, type LoadRequest, parseLoadRequest } from "../../src/loading/request.ts";
 
 let folder: string;
@@ -150,20 +150,23 @@ describe("the origin of a load", () => {
 });
 
 describe("files", () => {
-  it("of a folder have a glob for each spelling of an ending, without wildcards of the folder", async () => {
+  it("of a folder have endings in any case, and wildcards of the folder are literal", async () => {
     const path = join(folder, "[odd]*");
-    const literal = join(folder, "[[]odd][*]", "**");
-    expect(await globsOf(path)).toEqual({
+    const inPath = (...names: string[]) => names.map((name) => ({ path: join(path, name), shown: join(path, name) }));
+    expect(await filesOf(path)).toEqual({
       format: "csv",
-      globs: ["*.CSV", "*.csv", "*.tsv.gz"].map((glob) => join(literal, glob)),
+      files: inPath("below/y.CSV", "below/z.tsv.gz", "x.csv"),
+      skipped: 0,
     });
-    expect(await globsOf(join(path, "x.csv"))).toEqual({ format: "csv", globs: [join(folder, "[[]odd][*]", "x.csv")] });
-    expect(await globsOf(join(folder, "a.c*"))).toEqual({ format: "csv", globs: [join(folder, "a.c*")] });
+    expect((await filesOf(join(path, "x.csv"))).files).toEqual(inPath("x.csv"));
+    expect((await filesOf(join(folder, "a.c*"))).files).toEqual([
+      { path: join(folder, "a.csv"), shown: join(folder, "a.csv") },
+    ]);
   });
 
   it("of a folder without data are named as they are shown", async () => {
-    await expect(globsOf(join(folder, "dir.duckdb"), "s3://b/a")).rejects.toThrow(noFiles("file", "s3://b/a"));
-    await expect(globsOf(join(folder, "a.duckdb"))).rejects.toThrow("No Parquet, CSV or JSON file found: ");
+    await expect(filesOf(join(folder, "dir.duckdb"), "s3://b/a")).rejects.toThrow(noFiles("file", "s3://b/a"));
+    await expect(filesOf(join(folder, "a.duckdb"))).rejects.toThrow("No Parquet, CSV or JSON file found: ");
   });
 
   it.each([
@@ -184,7 +187,7 @@ describe("files", () => {
     expect([isDataFile(name), withoutEnding(name)]).toEqual([true, without]);
     const path = join(folder, name);
     await writeFile(path, "");
-    expect(await globsOf(path)).toEqual({ format, globs: [path] });
+    expect(await filesOf(path)).toEqual({ format, files: [{ path, shown: path }], skipped: 0 });
   });
 
   it.each(["a", "csv", "a.gz", "a.parquet.gz", "a.csv.zip", "a.csv1", "a.csv ", "a.constructor"])(

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
@@ -6,7 +6,7 @@ import type { FetchObjects } from "@quern/adapter";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { columnTypes } from "../../src/loading/column-types.ts";
 import { attached, createTable, withEngine } from "../../src/loading/engine.ts";
-import { filesQuery, isDataFile, noFiles } from "../../src/loading/files.ts";
+import { isDataFile, noFiles } from "../../src/loading/files.ts";
 import { dropTables, loadTables, refuseOverlap } from "../../src/loading/tables.ts";
 import { type Origin, SourceError, type TableLoad } from "../../src/sources/origin.ts";
 import { inDuckDB } from "../sources/data.ts";
@@ -197,21 +197,25 @@ describe("the names of loads", () => {
 });
 
 describe("types of columns", () => {
-  const query = "SELECT 1 AS id, 'a' AS \"Code\", DATE '2026-11-24' AS day";
+  const detected = new Map([
+    ["id", "INTEGER"],
+    ["Code", "VARCHAR"],
+    ["day", "DATE"],
+  ]);
   let connection: DuckDBConnection;
   beforeAll(async () => {
     connection = await (await DuckDBInstance.create(":memory:")).connect();
   });
   afterAll(() => connection.closeSync());
   const typesOf = async (types: Parameters<typeof columnTypes>[2]) =>
-    Object.fromEntries(await columnTypes(connection, query, types));
+    Object.fromEntries(await columnTypes(connection, detected, types));
 
   it.each([
     [{}, { id: "INTEGER", Code: "VARCHAR", day: "DATE" }],
     [{ allText: true }, { id: "VARCHAR", Code: "VARCHAR", day: "VARCHAR" }],
     [
       { types: { CODE: "int" }, allText: true },
-      { id: "VARCHAR", Code: "int", day: "VARCHAR" },
+      { id: "VARCHAR", Code: "INTEGER", day: "VARCHAR" },
     ],
   ])("are %o of %o", async (types, expected) => expect(await typesOf(types)).toEqual(expected));
 
@@ -220,7 +224,7 @@ describe("types of columns", () => {
     [{ dai: "INT" }, "Unknown column: dai; did you mean day?"],
     [{ doi: "INT" }, "Unknown column: doi; use one of id, Code, day"],
     [{ price: "INT" }, "Unknown column: price; use one of id, Code, day"],
-    [{ id: "INT", ID: "DATE" }, "Conflicting types of the column id: INT, DATE; give only one of them"],
+    [{ id: "INT", ID: "DATE" }, "Conflicting types of the column id: INTEGER, DATE; give only one of them"],
     [{ id: "INTEGRE" }, "Invalid type of the column id: INTEGRE; did you mean INTEGER?"],
     [{ id: "INT, 1" }, "Invalid type of the column id: INT, 1; use a DuckDB type, such as VARCHAR or DECIMAL(10,2)"],
     [{ id: "INT), (1" }, "Invalid type of the column id: INT), (1; use a DuckDB type"],
@@ -230,32 +234,5 @@ describe("types of columns", () => {
       name: "SourceError",
       message: expect.stringContaining(message),
     });
-  });
-
-  it("are those of the request in the query that reads files", async () => {
-    const path = join(workDirectory, "c");
-    await mkdir(path);
-    for (const name of ["o'.csv", "o.json"])
-      await writeFile(join(path, name), name.endsWith("csv") ? "a,b\n1,2\n" : '{"a":1}');
-    const csv = { format: "csv", globs: [join(path, "o'.csv")] } as const;
-    const json = { format: "json", globs: [join(path, "o.json"), join(path, "*.json")] } as const;
-    const list = `['${path}/o''.csv']`;
-    expect(await filesQuery(connection, csv, {})).toBe(
-      `SELECT * FROM read_csv(${list}, union_by_name = true, sample_size = -1)`,
-    );
-    expect(await filesQuery(connection, csv, { allText: false, types: { a: "DATE" } })).toBe(
-      `SELECT * FROM read_csv(${list}, union_by_name = true, types = {'a': 'DATE', 'b': 'BIGINT'})`,
-    );
-    expect(await filesQuery(connection, json, { allText: true })).toBe(
-      `SELECT * FROM read_json(['${path}/o.json', '${path}/*.json'], union_by_name = true, columns = {'a': 'VARCHAR'})`,
-    );
-    const parquet = { format: "parquet", globs: ["a"] } as const;
-    expect(await filesQuery(connection, parquet, { allText: false })).toBe(
-      "SELECT * FROM read_parquet(['a'], union_by_name = true)",
-    );
-    for (const types of [{ allText: true }, { types: {} }])
-      await expect(filesQuery(connection, parquet, types)).rejects.toThrow(
-        "Invalid flags --type and --all-text: Parquet files have types of their own; remove the flags",
-      );
   });
 });

@@ -115,7 +115,7 @@ describe("a table that is named after its file", () => {
   ])("%s is %s, which needs no quotes", async (file, table) => {
     const place = newPlace();
     await writeFile(join(folder, file), "n\n1\n");
-    expect(await addToSource(place, { from: join(folder, file) })).toBe(`shop.main.${table}`);
+    expect((await addToSource(place, { from: join(folder, file) })).name).toBe(`shop.main.${table}`);
     expect(await rows(place, `SELECT * FROM ${table}`)).toEqual([["1"]]);
   });
 
@@ -123,8 +123,8 @@ describe("a table that is named after its file", () => {
     await mkdir(join(folder, "daily-logs"));
     await writeFile(join(folder, "daily-logs", "part-1.csv"), "n\n1\n");
     const place = newPlace();
-    expect(await addToSource(place, { from: join(folder, "daily-logs") })).toBe("shop.main.daily_logs");
-    expect(await addToSource(place, { from: join(folder, "daily-logs", "part-*.csv") })).toBe("shop.main.part");
+    expect((await addToSource(place, { from: join(folder, "daily-logs") })).name).toBe("shop.main.daily_logs");
+    expect((await addToSource(place, { from: join(folder, "daily-logs", "part-*.csv") })).name).toBe("shop.main.part");
   });
 
   it("is refused if its name is in use, with the origin of the other table and what to do", async () => {

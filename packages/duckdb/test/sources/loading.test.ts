@@ -86,13 +86,15 @@ describe("loading", () => {
       "CREATE TABLE stock AS SELECT 7 AS pieces",
       "CREATE VIEW doubled AS SELECT pieces * 2 AS n FROM stock",
     );
-    expect(await addToSource(place, { from: join(exported, "orders") })).toBe("shop.main.orders");
-    expect(await addToSource(place, { from: join(exported, "*.csv"), as: "crm.customers" })).toBe("shop.crm.customers");
-    expect(await addToSource(place, { from: join(exported, "events.jsonl"), as: "logs.core.events" })).toBe(
+    expect((await addToSource(place, { from: join(exported, "orders") })).name).toBe("shop.main.orders");
+    expect((await addToSource(place, { from: join(exported, "*.csv"), as: "crm.customers" })).name).toBe(
+      "shop.crm.customers",
+    );
+    expect((await addToSource(place, { from: join(exported, "events.jsonl"), as: "logs.core.events" })).name).toBe(
       "logs.core.events",
     );
-    expect(await addToSource(place, { from: other, table: "stock" })).toBe("shop.main.stock");
-    expect(await addToSource(place, { from: other, as: "warehouse" })).toBe("warehouse");
+    expect((await addToSource(place, { from: other, table: "stock" })).name).toBe("shop.main.stock");
+    expect((await addToSource(place, { from: other, as: "warehouse" })).name).toBe("warehouse");
 
     const joined = `SELECT name, count(*), bool_or(paid) FROM orders JOIN crm.customers c ON c.id = customer_id
       GROUP BY name ORDER BY name`;
@@ -134,11 +136,14 @@ describe("loading", () => {
   it("treats names that differ in case as equal, as the engine does", async () => {
     const place = { dataDir: await newFolder(), source: "Shop" };
     const from = join(exported, "customers.csv");
-    expect(await addToSource(place, { from, as: "shop.Main.a" })).toBe("Shop.main.a");
-    expect(await addToSource(place, { from, as: "CRM.Core.b" })).toBe("CRM.Core.b");
-    expect(await addToSource(place, { from, as: "crm.core.c" })).toBe("CRM.Core.c");
-    expect(await loadSource(place)).toEqual(["Shop.main.a", "CRM.Core.b", "CRM.Core.c"]);
-    expect(await loadSource(place, ["crm.core.B", "A"])).toEqual(["Shop.main.a", "CRM.Core.b"]);
+    expect((await addToSource(place, { from, as: "shop.Main.a" })).name).toBe("Shop.main.a");
+    expect((await addToSource(place, { from, as: "CRM.Core.b" })).name).toBe("CRM.Core.b");
+    expect((await addToSource(place, { from, as: "crm.core.c" })).name).toBe("CRM.Core.c");
+    expect((await loadSource(place)).map(({ name }) => name)).toEqual(["Shop.main.a", "CRM.Core.b", "CRM.Core.c"]);
+    expect((await loadSource(place, ["crm.core.B", "A"])).map(({ name }) => name)).toEqual([
+      "Shop.main.a",
+      "CRM.Core.b",
+    ]);
     const counts = "SELECT (SELECT count(*)::INT FROM a), (SELECT count(*)::INT FROM crm.core.c)";
     expect(await rows(place.dataDir, "Shop", counts)).toEqual([[2, 2]]);
     expect((await listSources(place.dataDir)).map((table) => table.from)).toEqual([from, from, from]);
@@ -173,7 +178,7 @@ describe("loading", () => {
     const place = { dataDir, source: "shop" };
     const file = join(exported, "customers.csv");
     await writeFile(file, "id,name\n1,Ada\n2,Grace\n3,Edith\n");
-    expect(await loadSource(place, ["customers"])).toEqual(["shop.crm.customers"]);
+    expect((await loadSource(place, ["customers"])).map(({ name }) => name)).toEqual(["shop.crm.customers"]);
     expect(
       await rows(dataDir, "shop", "SELECT count(*)::INT, (SELECT count(*)::INT FROM orders) FROM crm.customers"),
     ).toEqual([[3, 4]]);

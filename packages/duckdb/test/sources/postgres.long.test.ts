@@ -80,7 +80,7 @@ it("loads a schema in one transaction, and reloads it", async () => {
     "CREATE VIEW crm.twice AS SELECT id * 2 AS id FROM crm.people",
   );
   const place = { dataDir, source: "crm" };
-  expect(await addToSource(place, { from: postgres.url, schema: "crm", as: "people" })).toBe("crm.people");
+  expect((await addToSource(place, { from: postgres.url, schema: "crm", as: "people" })).name).toBe("crm.people");
   const counts = "SELECT (SELECT count(*)::INT FROM people.people), (SELECT max(id) FROM people.twice)";
   expect(await read("crm", counts)).toEqual([[1000, 2000]]);
   await postgres.run("INSERT INTO crm.people VALUES (5000)", "DROP VIEW crm.twice", "CREATE TABLE crm.more (n int)");

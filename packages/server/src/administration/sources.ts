@@ -8,6 +8,7 @@ import {
   type CheckedTable,
   checkSources as check,
   type ListedTable,
+  type LoadedTables,
   type LoadRequest,
   listSources as list,
   listEngineSources,
@@ -19,7 +20,7 @@ import { fetchObjects, openSources } from "../storage/sources.ts";
 import { connectSource as connect, type EngineSourceRequest } from "./engine-sources.ts";
 
 export { type CheckOptions, checkEngineSources, type EngineSourceRequest } from "./engine-sources.ts";
-export { type CheckedTable, type ListedTable, type LoadRequest, SourceError };
+export { type CheckedTable, type ListedTable, type LoadedTables, type LoadRequest, SourceError };
 
 /** Sources of a service: in its data directory, or in a bucket. */
 export interface SourcesLocation {
@@ -35,7 +36,7 @@ export interface SourceLocation extends SourcesLocation {
 }
 
 /** Loads tables into a source, as `addToSource` of `@quern/duckdb/loading` does. @throws {SourceError} */
-export function addToSource(location: SourceLocation, request: LoadRequest): Promise<string> {
+export function addToSource(location: SourceLocation, request: LoadRequest): Promise<LoadedTables> {
   return withFiles(location, (files) => addTo({ ...location, files, fetchObjects }, request));
 }
 
@@ -50,7 +51,7 @@ export function connectSource(location: SourceLocation, request: EngineSourceReq
 }
 
 /** Loads tables again, as `loadSource` of `@quern/duckdb/loading` does. @throws {SourceError} */
-export function loadSource(location: SourceLocation, tables?: readonly string[]): Promise<readonly string[]> {
+export function loadSource(location: SourceLocation, tables?: readonly string[]): Promise<readonly LoadedTables[]> {
   return withFiles(location, (files) => load({ ...location, files, fetchObjects }, tables));
 }
 

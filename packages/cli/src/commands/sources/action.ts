@@ -7,8 +7,10 @@ import { UsageError, withUsageErrors } from "../../errors/cli-error.ts";
 import { exitCodes } from "../../errors/exit-code.ts";
 import { optionalPackage } from "../../optional-package.ts";
 import { writeDone, writeRows } from "../../output/rows.ts";
+import { type CsvFlags, csvOptions } from "./csv-flags.ts";
+import { writeLoaded } from "./loaded-tables.ts";
 
-export interface AddFlags extends StoreFlags {
+export interface AddFlags extends StoreFlags, CsvFlags {
   readonly as?: string;
   readonly table?: string;
   readonly schema?: string;
@@ -50,11 +52,12 @@ export const runAdd = commandFunction(async (context: Context, flags: AddFlags, 
     );
   const { as, table, schema, runAs, allText } = flags;
   const types = flags.type === undefined ? undefined : typesByColumn(flags.type);
-  const request = { from, as, table, schema, runAs, types, allText };
+  const csv = csvOptions(flags);
+  const request = { from, as, table, schema, runAs, types, allText, ...(csv && { csv }) };
   const added = await withNewDirectory(context, flags, () =>
     onSources(context, flags, (sources, location) => sources.addToSource({ ...location, source }, request)),
   );
-  await writeDone(context, flags, "loaded", [added]);
+  await writeLoaded(context, flags, [added]);
 });
 
 async function addEngine(
@@ -63,6 +66,10 @@ async function addEngine(
   { source, from, kind }: { readonly source: string; readonly from: string; readonly kind: string },
 ): Promise<void> {
   const { runAs, tenant, as, table, schema, type, allText, passwordFile, passwordVariable } = flags;
+  if (csvOptions(flags) !== undefined)
+    throw new UsageError(
+      "flags of CSV files are for tables that are loaded; remove them: the engine is queried in place",
+    );
   if (allText || [as, table, schema, type].some((flag) => flag !== undefined))
     throw new UsageError(
       "--as, --table, --schema, --type and --all-text are for tables that are loaded; remove them: the engine is queried in place",
@@ -105,7 +112,7 @@ export const runLoad = commandFunction(
     const loaded = await onSources(context, flags, (sources, location) =>
       sources.loadSource({ ...location, source }, tables),
     );
-    await writeDone(context, flags, "loaded", loaded);
+    await writeLoaded(context, flags, loaded);
   },
 );
 

@@ -3,6 +3,7 @@ import type { Context } from "../../command-function.ts";
 import { type StoreFlags, type StoreListFlags, storeFlags, storeListFlags } from "../../data-directory/flags.ts";
 import { pairFlag } from "../../flags.ts";
 import type { AddFlags, CheckFlags } from "./action.ts";
+import { csvFlags } from "./csv-flags.ts";
 
 const loader = () => import("./action.ts");
 
@@ -58,6 +59,7 @@ const addCommand = buildCommand<AddFlags, [source: string, from: string], Contex
         withNegated: false,
         brief: "Load columns of CSV or JSON files as text, except columns with a --type.",
       },
+      ...csvFlags,
       runAs: {
         kind: "enum",
         values: ["fixed", "user"],
@@ -100,6 +102,7 @@ const addCommand = buildCommand<AddFlags, [source: string, from: string], Contex
       "  quern sources add shop orders/ --data-dir ./data",
       "  quern sources add shop 'exports/*.csv' --as main.customers",
       "  quern sources add shop codes.csv --type code=VARCHAR --type price='DECIMAL(10,2)'",
+      "  quern sources add shop report.csv --skip 2 --delimiter ';' --decimal-separator , --encoding latin1",
       "  quern sources add shop postgres://reader@localhost/shop --schema public --as crm",
       "  quern sources add shop 's3://exports/orders?endpoint=https://storage.example.com'",
       "  quern sources add lake 'trino://reader@trino.example.com:8443/hive/sales?SSL=true' --password-file /run/secrets/trino",

@@ -1,0 +1,95 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { quotedName, quotedText } from "../engine/quoting.ts";
+import { inexactMarker } from "./files.ts";
+
+/** Forms of the values of a file. */
+export interface ValueForms {
+  readonly dateFormat?: string | undefined;
+  readonly timestampFormat?: string | undefined;
+  readonly decimalSeparator?: string | undefined;
+}
+
+/** Digits of a second that a type keeps. */
+const fractionDigits: Readonly<Record<string, number>> = { TIMESTAMP_S: 0, TIMESTAMP_MS: 3, TIMESTAMP_NS: 9 };
+
+/** Returns SQL that selects a text as a column of a type, and SQL that is true for a text that the type cannot hold. */
+export function exactSelection(
+  text: string,
+  name: string,
+  type: string,
+  forms: ValueForms,
+): { readonly selection: string; readonly invalid: string } {
+  const { value, isExact } = exactValue(text, type, forms);
+  const isValid = `(${value} IS NOT NULL AND ${isExact})`;
+  return {
+    selection: `CASE WHEN ${text} IS NULL OR ${isValid} THEN ${value} ELSE error('${inexactMarker}') END AS ${quotedName(name)}`,
+    invalid: `${text} IS NOT NULL AND ${isValid} IS NOT TRUE`,
+  };
+}
+
+/**
+ * Returns the type of a column of numbers: HUGEINT for integers beyond BIGINT, VARCHAR if a DOUBLE would change an integer,
+ * or DOUBLE.
+ * @param texts query of the texts of the numbers, as `x`
+ */
+export async function numberType(connection: DuckDBConnection, texts: string): Promise<string> {
+  const query = `SELECT bool_and(is_integer AND TRY_CAST(x AS HUGEINT) IS NOT NULL),
+      bool_or(is_integer AND TRY_CAST(x AS HUGEINT) IS DISTINCT FROM TRY_CAST(TRY_CAST(x AS DOUBLE) AS HUGEINT)
+        OR isinf(TRY_CAST(x AS DOUBLE)) AND x NOT ILIKE '%inf%')
+    FROM (SELECT x, regexp_full_match(x, '[+-]?[0-9]+') AS is_integer
+      FROM (SELECT trim(x) AS x FROM (${texts})) WHERE x <> '')`;
+  const [row] = (await connection.runAndReadAll(query)).getRows();
+  const [areIntegers, isChanged] = row as [boolean | null, boolean | null];
+  return areIntegers === true ? "HUGEINT" : isChanged === true ? "VARCHAR" : "DOUBLE";
+}
+
+/**
+ * Returns SQL for a text as a value of a type, and SQL that is true if the value is exactly that of the text. A cast of the
+ * engine rounds `1.5` to a BIGINT, and ignores the text after a date.
+ * @param type as the engine writes it
+ */
+function exactValue(
+  text: string,
+  type: string,
+  forms: ValueForms,
+): { readonly value: string; readonly isExact: string } {
+  const isNumber = /INT|^DECIMAL|^DOUBLE|^FLOAT/.test(type) && !/[[(]\)?$|^STRUCT|^MAP|^INTERVAL/.test(type);
+  const x = isNumber && forms.decimalSeparator === "," ? `replace(${text}, ',', '.')` : text;
+  const value = `TRY_CAST(${x} AS ${type})`;
+  const matches = (pattern: string): string => `regexp_full_match(trim(${x}), ${quotedText(pattern)})`;
+  const scientific = `(length(regexp_extract(${x}, '[0-9.]+')) <= 16
+    AND ${matches(String.raw`[+-]?(\d+\.?\d*|\.\d+)[eE][+-]?\d+`)} AND TRY_CAST(${x} AS DOUBLE) = ${value}::DOUBLE)`;
+  if (/^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$/.test(type))
+    return { value, isExact: `(${matches(String.raw`[+-]?\d+(\.0*)?|0[xX][\da-fA-F]+|0[bB][01]+`)} OR ${scientific})` };
+  const scale = /^DECIMAL\(\d+,(\d+)\)$/.exec(type)?.[1];
+  if (scale !== undefined)
+    return {
+      value,
+      isExact: `(${matches(String.raw`[+-]?(\d+(\.\d{0,${scale}}0*)?|\.\d{0,${scale}}0*)`)} OR ${scientific})`,
+    };
+  if (/^(DOUBLE|FLOAT)$/.test(type)) return { value, isExact: `(NOT isinf(${value}) OR ${x} ILIKE '%inf%')` };
+  if (type === "DATE") {
+    const isMidnight = `TRY_CAST(${x} AS TIMESTAMP) = ${value}::TIMESTAMP`;
+    return withFormat(forms.dateFormat, x, "DATE", { value, isExact: isMidnight });
+  }
+  if (/^TIME/.test(type)) {
+    const digits = fractionDigits[type] ?? 6;
+    const isExact = `NOT regexp_matches(${x}, ${quotedText(String.raw`\.\d{${digits}}\d*[1-9]`)})`;
+    return type === "TIMESTAMP" ? withFormat(forms.timestampFormat, x, type, { value, isExact }) : { value, isExact };
+  }
+  return { value, isExact: "true" };
+}
+
+function withFormat(
+  format: string | undefined,
+  text: string,
+  type: string,
+  plain: { readonly value: string; readonly isExact: string },
+): { readonly value: string; readonly isExact: string } {
+  if (format === undefined) return plain;
+  const parsed = `try_strptime(${text}, ${quotedText(format)})`;
+  return {
+    value: `coalesce(${parsed}::${type}, ${plain.value})`,
+    isExact: `(${parsed} = ${parsed}::${type} OR (${parsed} IS NULL AND ${plain.isExact}))`,
+  };
+}
