@@ -24,9 +24,9 @@ function settings(values: object): void {
 }
 
 const codes = { name: "shop.main.codes", tables: 1, rows: 1, columns: 2 };
-const report = { files: 2, skipped: 1, padded: 1, ignored: 3 };
+const report = { files: 2, skipped: 1, padded: 1, ignored: 3, cut: ["at"] };
 const loadedText = `loaded shop.a: 1 row, 2 columns
-loaded shop.b: 1 row, 2 columns; 2 files read, 1 skipped (names that begin with . or _); 1 short row padded with NULL; 3 rows left out
+loaded shop.b: 1 row, 2 columns; 2 files read, 1 skipped (names that begin with . or _); 1 short row padded with NULL; 3 rows left out; times cut to microseconds: at
 `;
 
 beforeEach(() => {

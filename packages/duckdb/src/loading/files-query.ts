@@ -1,10 +1,11 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { quotedName, quotedText } from "../engine/quoting.ts";
+import { quotedName } from "../engine/quoting.ts";
 import { type FileOptions, originText, SourceError, type TableLoad } from "../sources/origin.ts";
 import { csvQuery } from "./csv-query.ts";
 import { createTable, type Target } from "./engine.ts";
-import { type Files, type FilesQuery, inexactMarker, literal, typeFlags } from "./files.ts";
+import { type Files, type FilesQuery, inexactMarker, typeFlags } from "./files.ts";
 import { jsonQuery } from "./json-query.ts";
+import { parquetQuery } from "./parquet-query.ts";
 import type { LoadReport } from "./report.ts";
 
 /** Loads files as a table. @throws {SourceError} if a file cannot be loaded with all its rows and exact values */
@@ -29,7 +30,13 @@ export async function loadFiles(
     throw new SourceError(
       `Rows that the engine does not read: ${originText(origin)} has ${read.rows}, but ${rows} were read; set --delimiter, --quote and --header as the file has them`,
     );
-  return { files: files.files.length, skipped: files.skipped, padded: read.padded, ignored: read.ignored };
+  return {
+    files: files.files.length,
+    skipped: files.skipped,
+    padded: read.padded,
+    ignored: read.ignored,
+    cut: read.cut ?? [],
+  };
 }
 
 async function filesQuery(
@@ -44,8 +51,7 @@ async function filesQuery(
   if (format === "json") return jsonQuery(connection, files, options);
   if (options.allText === true || options.types !== undefined)
     throw new SourceError(`Invalid flags ${typeFlags}: Parquet files have types of their own; remove the flags`);
-  const list = files.map(({ path }) => quotedText(literal(path))).join(", ");
-  return { query: `SELECT * FROM read_parquet([${list}], union_by_name = true)`, padded: 0, ignored: 0, inexact: [] };
+  return parquetQuery(connection, files);
 }
 
 /** Returns an error that names the first value which the type of its column cannot hold. */

@@ -27,6 +27,8 @@ export interface FilesQuery {
   readonly rows?: number | undefined;
   readonly padded: number;
   readonly ignored: number;
+  /** Columns whose times are cut to microseconds. @default none */
+  readonly cut?: readonly string[];
   /** Values that are converted to the type of their column, or fail with `inexactMarker`. */
   readonly inexact: readonly InexactValues[];
 }

@@ -8,4 +8,6 @@ export interface LoadReport {
   readonly padded: number;
   /** Rows that were left out. */
   readonly ignored: number;
+  /** Columns whose times were cut to microseconds. */
+  readonly cut: readonly string[];
 }

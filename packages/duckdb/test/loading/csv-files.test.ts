@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -140,6 +140,7 @@ describe("a CSV file", () => {
       skipped: 0,
       padded: 0,
       ignored: 0,
+      cut: [],
     });
     expect(await read()).toEqual(expected);
     await loadSource(place);
@@ -360,4 +361,21 @@ it.each([
     `(FROM t EXCEPT ALL ${table}) UNION ALL (${table} EXCEPT ALL FROM t)`,
   );
   expect(different).toEqual([]);
+});
+
+it("a Parquet file with decimals above 38 digits is refused, and cut nanoseconds are named", async () => {
+  // Files that other writers make, from those of the engine: the precision of the decimal is 39, and the times are in UTC.
+  const patched = async (query: string, from: string, to: string) => {
+    const file = join(folder, `p${++made}.parquet`);
+    await inDuckDB(":memory:", `COPY (${query}) TO '${file}'`);
+    return Buffer.from((await readFile(file, "latin1")).replaceAll(from, to), "latin1");
+  };
+  const decimals = await patched("SELECT 1 AS a, 1::DECIMAL(38,2) AS d", "\x15\x4c", "\x15\x4e");
+  await expect(loaded({ "d.parquet": decimals })).rejects.toThrow(
+    /^Decimals of 39 digits: the column d of \S+d\.parquet; /,
+  );
+  const at = "SELECT '2026-01-02 03:04:05.123456789'::TIMESTAMP_NS AS t";
+  const times = await patched(at, "\x12\x1c\x3c\x00\x00", "\x11\x1c\x3c\x00\x00");
+  const { report, rows } = await loaded({ "t.parquet": times });
+  expect([report.cut, rows]).toEqual([["t"], [["2026-01-02 03:04:05.123456+00"]]]);
 });

@@ -13,13 +13,24 @@ export async function writeLoaded(context: Context, { json }: JsonFlag, loads: r
   await write(stdout, lines.map((line) => `${line}\n`).join(""));
 }
 
-function detailsOf({ name, padded, ignored, files, skipped, ...size }: LoadedTables): object {
+function detailsOf({ name, padded, ignored, files, skipped, cut, ...size }: LoadedTables): object {
   const report =
-    files === undefined ? {} : { files, skipped_files: skipped, padded_rows: padded, ignored_rows: ignored };
+    files === undefined
+      ? {}
+      : { files, skipped_files: skipped, padded_rows: padded, ignored_rows: ignored, cut_columns: cut };
   return { name, ...size, ...report };
 }
 
-function sizeText({ tables, rows, columns, files = 0, skipped = 0, padded = 0, ignored = 0 }: LoadedTables): string {
+function sizeText({
+  tables,
+  rows,
+  columns,
+  files = 0,
+  skipped = 0,
+  padded = 0,
+  ignored = 0,
+  cut = [],
+}: LoadedTables): string {
   const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
   return [
     tables === 1 ? "" : `${counted(tables, "table")}, `,
@@ -28,5 +39,6 @@ function sizeText({ tables, rows, columns, files = 0, skipped = 0, padded = 0, i
     skipped > 0 ? `, ${skipped} skipped (names that begin with . or _)` : "",
     padded > 0 ? `; ${counted(padded, "short row")} padded with NULL` : "",
     ignored > 0 ? `; ${counted(ignored, "row")} left out` : "",
+    cut.length > 0 ? `; times cut to microseconds: ${cut.map(printable).join(", ")}` : "",
   ].join("");
 }
