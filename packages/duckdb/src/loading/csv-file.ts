@@ -23,7 +23,7 @@ export interface CsvFile {
   readonly hasEmptyTexts: boolean;
   /** Short rows that were filled with NULL. */
   readonly padded: number;
-  /** Rows that were left out. */
+  /** Rows that were not loaded. */
   readonly ignored: number;
 }
 

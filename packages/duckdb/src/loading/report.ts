@@ -6,7 +6,7 @@ export interface LoadReport {
   readonly skipped: number;
   /** Short rows that were filled with NULL. */
   readonly padded: number;
-  /** Rows that were left out. */
+  /** Rows that were not loaded. */
   readonly ignored: number;
   /** Columns whose times were cut to microseconds. */
   readonly cut: readonly string[];

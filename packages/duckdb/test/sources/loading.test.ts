@@ -11,6 +11,8 @@ import type { HeldDatabases } from "../../src/sources/held-data.ts";
 import { idleExecutor } from "../executor/idle-executor.ts";
 import { inDuckDB, readDatabases, writeExports } from "./data.ts";
 
+const added = async (...load: Parameters<typeof addToSource>) => (await addToSource(...load)).name;
+const reloaded = async (...load: Parameters<typeof loadSource>) => (await loadSource(...load)).map(({ name }) => name);
 let exported: string;
 let dataDir: string;
 const folders: string[] = [];
@@ -86,16 +88,13 @@ describe("loading", () => {
       "CREATE TABLE stock AS SELECT 7 AS pieces",
       "CREATE VIEW doubled AS SELECT pieces * 2 AS n FROM stock",
     );
-    expect((await addToSource(place, { from: join(exported, "orders") })).name).toBe("shop.main.orders");
-    expect((await addToSource(place, { from: join(exported, "*.csv"), as: "crm.customers" })).name).toBe(
-      "shop.crm.customers",
-    );
-    expect((await addToSource(place, { from: join(exported, "events.jsonl"), as: "logs.core.events" })).name).toBe(
+    expect(await added(place, { from: join(exported, "orders") })).toBe("shop.main.orders");
+    expect(await added(place, { from: join(exported, "*.csv"), as: "crm.customers" })).toBe("shop.crm.customers");
+    expect(await added(place, { from: join(exported, "events.jsonl"), as: "logs.core.events" })).toBe(
       "logs.core.events",
     );
-    expect((await addToSource(place, { from: other, table: "stock" })).name).toBe("shop.main.stock");
-    expect((await addToSource(place, { from: other, as: "warehouse" })).name).toBe("warehouse");
-
+    expect(await added(place, { from: other, table: "stock" })).toBe("shop.main.stock");
+    expect(await added(place, { from: other, as: "warehouse" })).toBe("warehouse");
     const joined = `SELECT name, count(*), bool_or(paid) FROM orders JOIN crm.customers c ON c.id = customer_id
       GROUP BY name ORDER BY name`;
     expect(await rows(dataDir, "shop", joined)).toEqual([
@@ -136,14 +135,11 @@ describe("loading", () => {
   it("treats names that differ in case as equal, as the engine does", async () => {
     const place = { dataDir: await newFolder(), source: "Shop" };
     const from = join(exported, "customers.csv");
-    expect((await addToSource(place, { from, as: "shop.Main.a" })).name).toBe("Shop.main.a");
-    expect((await addToSource(place, { from, as: "CRM.Core.b" })).name).toBe("CRM.Core.b");
-    expect((await addToSource(place, { from, as: "crm.core.c" })).name).toBe("CRM.Core.c");
-    expect((await loadSource(place)).map(({ name }) => name)).toEqual(["Shop.main.a", "CRM.Core.b", "CRM.Core.c"]);
-    expect((await loadSource(place, ["crm.core.B", "A"])).map(({ name }) => name)).toEqual([
-      "Shop.main.a",
-      "CRM.Core.b",
-    ]);
+    expect(await added(place, { from, as: "shop.Main.a" })).toBe("Shop.main.a");
+    expect(await added(place, { from, as: "CRM.Core.b" })).toBe("CRM.Core.b");
+    expect(await added(place, { from, as: "crm.core.c" })).toBe("CRM.Core.c");
+    expect(await reloaded(place)).toEqual(["Shop.main.a", "CRM.Core.b", "CRM.Core.c"]);
+    expect(await reloaded(place, ["crm.core.B", "A"])).toEqual(["Shop.main.a", "CRM.Core.b"]);
     const counts = "SELECT (SELECT count(*)::INT FROM a), (SELECT count(*)::INT FROM crm.core.c)";
     expect(await rows(place.dataDir, "Shop", counts)).toEqual([[2, 2]]);
     expect((await listSources(place.dataDir)).map((table) => table.from)).toEqual([from, from, from]);
@@ -178,7 +174,7 @@ describe("loading", () => {
     const place = { dataDir, source: "shop" };
     const file = join(exported, "customers.csv");
     await writeFile(file, "id,name\n1,Ada\n2,Grace\n3,Edith\n");
-    expect((await loadSource(place, ["customers"])).map(({ name }) => name)).toEqual(["shop.crm.customers"]);
+    expect(await reloaded(place, ["customers"])).toEqual(["shop.crm.customers"]);
     expect(
       await rows(dataDir, "shop", "SELECT count(*)::INT, (SELECT count(*)::INT FROM orders) FROM crm.customers"),
     ).toEqual([[3, 4]]);

@@ -1,7 +1,6 @@
-import type { LoadRequest } from "@quern/server/sources";
 import { parseNumber } from "../../flags.ts";
 
-type CsvOptions = NonNullable<LoadRequest["csv"]>;
+type CsvOptions = NonNullable<import("@quern/server/sources").LoadRequest["csv"]>;
 
 /** Flags of CSV files. */
 export type CsvFlags = CsvOptions;

@@ -1,8 +1,9 @@
-import type { LoadedTables } from "@quern/server/sources";
 import type { Context } from "../../command-function.ts";
 import type { JsonFlag } from "../../flags.ts";
 import { printable } from "../../output/row.ts";
 import { write } from "../../output/target.ts";
+
+type LoadedTables = import("@quern/server/sources").LoadedTables;
 
 /** Writes a line for each load, or the names and details as JSON. */
 export async function writeLoaded(context: Context, { json }: JsonFlag, loads: readonly LoadedTables[]): Promise<void> {
