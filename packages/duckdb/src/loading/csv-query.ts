@@ -39,7 +39,15 @@ export async function csvQuery(
   const alike = new Map<string, DetectedCsv[]>();
   for (const file of detected) {
     const { dialect, header, columns, skip, forms, withEmptyTexts } = file;
-    const key = JSON.stringify([dialect, header, [...columns.keys()], skip, forms, [...withEmptyTexts]]);
+    const key = JSON.stringify([
+      partitionsOf(file),
+      dialect,
+      header,
+      [...columns.keys()],
+      skip,
+      forms,
+      [...withEmptyTexts],
+    ]);
     alike.set(key, [...(alike.get(key) ?? []), file]);
   }
   const groups = [...alike.values()].map((group) => selectOf(group, csv, types, isGiven));
@@ -77,6 +85,10 @@ function selectOf(
     selected.push(selection);
     for (const file of group)
       inexact.push({ name, type, text, invalid, shown: file.shown, from: readCsv([file], csv, textsOf(columns)) });
+  }
+  for (const [name, value] of partitionsOf(group[0] as DetectedCsv)) {
+    const type = typeOf.get(name.toLowerCase()) ?? "VARCHAR";
+    selected.push(`CAST(${quotedText(value)} AS ${type}) AS ${quotedName(name)}`);
   }
   return { query: `SELECT ${selected.join(", ")} FROM ${readCsv(group, csv, read)}`, inexact };
 }
@@ -165,8 +177,11 @@ async function unifiedTypes(
   csv: CsvOptions,
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, { readonly name: string; readonly type: string }>();
-  for (const { columns } of files)
-    for (const [name, type] of columns) {
+  for (const file of files)
+    for (const [name, type] of [
+      ...file.columns,
+      ...partitionsOf(file).map(([key, value]) => [key, typeOfText(value)] as const),
+    ]) {
       const before = found.get(name.toLowerCase());
       found.set(name.toLowerCase(), { name: before?.name ?? name, type: unified(before?.type ?? type, type) });
     }
@@ -174,6 +189,19 @@ async function unifiedTypes(
   for (const [name, type] of types)
     if (type === "DOUBLE") types.set(name, await numberType(connection, textsOfColumn(files, csv, name)));
   return types;
+}
+
+/** Returns the columns that folders such as `year=2026` add, unless the file has them. */
+function partitionsOf({ shown, columns }: DetectedCsv): readonly (readonly [name: string, value: string])[] {
+  const names = new Set([...columns.keys()].map((name) => name.toLowerCase()));
+  return [...shown.matchAll(/(?<=[/\\ ])([^/\\= ?]+)=([^/\\]+)(?=[/\\])/g)].flatMap(([, name = "", value = ""]) =>
+    names.has(name.toLowerCase()) ? [] : [[name, value] as const],
+  );
+}
+
+function typeOfText(text: string): string {
+  if (/^(0|-?[1-9]\d{0,17})$/.test(text)) return "BIGINT";
+  return /^\d{4}-\d\d-\d\d$/.test(text) ? "DATE" : "VARCHAR";
 }
 
 function unified(one: string, other: string): string {

@@ -54,6 +54,14 @@ describe("the types of a column", () => {
   });
 });
 
+it("folders such as year=2026 are columns of CSV files", async () => {
+  const files = { "year=2025/a.csv": "n\n1\n", "year=2026/b.csv": Buffer.from("\uFEFFn\n2\n", "utf16le") };
+  expect((await loaded(files)).rows).toEqual([
+    ["1", "2025"],
+    ["2", "2026"],
+  ]);
+});
+
 describe("names that begin with . or _", () => {
   const files = {
     "a.csv": "n\n1\n",
