@@ -47,7 +47,6 @@ describe("quern query", () => {
     ["cars.csv", [], "name,year\n"],
     ["cars.JSON", [], "[\n"],
     ["cars.ndjson", [], '{"name"'],
-    ["cars.txt", [], '{"name"'],
     ["cars.csv", ["--json"], "[\n"],
     ["cars.csv", ["-f", "jsonl"], '{"name"'],
   ])("writes %s with %j in the form that its ending names, unless a flag does", async (name, flags, start) => {
