@@ -61,9 +61,9 @@ const values: readonly (readonly [expression: string, kind: string, json: string
   ["map {'k': 1, 'l': 2}", "object", '{"k":1,"l":2}'],
   ["map {1: 'x'}", "object", '{"1":"x"}'],
   ["'{\"a\": [1, null]}'::json", "object", '{"a": [1, null]}'],
-  ["'[1,]'::json", "object", '"[1,]"'],
+  ["'[1,]'::json", "object", "[1]"],
   ["'NaN'::json", "object", '"NaN"'],
-  ["json_object('a', 'inf'::double)", "object", '"{\\"a\\":Infinity}"'],
+  ["json_object('a', 'inf'::double)", "object", '{"a":"Infinity"}'],
   [
     "'{\"n\": [12345678901234567890, 1e400, 0.1, 1.5]}'::json",
     "object",
