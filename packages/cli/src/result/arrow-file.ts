@@ -33,6 +33,7 @@ export async function* arrowFileOf(stream: AsyncIterable<Uint8Array>): AsyncGene
     else (message.headerType === MessageHeader.DictionaryBatch ? dictionaries : batches).push(block);
     offset += prefix.length + length + message.bodyLength;
   }
+  await input.end();
   if (schema === undefined) throw cutOff();
   yield endOfStream;
   const footer = Footer.encode(new Footer(schema, MetadataVersion.V5, batches, dictionaries));
@@ -66,6 +67,10 @@ function createInput(stream: AsyncIterable<Uint8Array>) {
 
   return {
     pass,
+    /** Reads to the end: a response that is not read whole keeps its connection open, and the process alive. */
+    async end(): Promise<void> {
+      while (!(await chunks.next()).done);
+    },
     /** Returns the next bytes; none at the end of the stream. */
     async take(length: number): Promise<Buffer> {
       while (left.length === 0) {

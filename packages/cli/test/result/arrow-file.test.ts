@@ -57,3 +57,15 @@ it("a stream that is cut off within a message is an error", async () => {
   for (const length of [0, 4, 9, 200, stream.length - 20])
     await expect(fileOf(stream.subarray(0, length))).rejects.toThrow("not complete");
 });
+
+it("a stream is read to its end, also after its last message", async () => {
+  let isRead = false;
+  const stream = await streamed(batchOf(0));
+  const source = async function* () {
+    yield* pieces(stream, 100_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    isRead = true;
+  };
+  for await (const _ of arrowFileOf(source()));
+  expect(isRead).toBe(true);
+});

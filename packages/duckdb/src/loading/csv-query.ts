@@ -7,6 +7,9 @@ import { type CsvFile, examineCsv } from "./csv-file.ts";
 import { exactSelection, numberType, type ValueForms } from "./exact-value.ts";
 import { type FilesQuery, type InexactValues, literal, type OriginFile } from "./files.ts";
 
+/** Rows of a file from which types are detected first. */
+const sampleRows = 20_000;
+
 /** CSV file with what the engine has detected. */
 interface DetectedCsv extends CsvFile {
   readonly header: boolean;
@@ -18,7 +21,8 @@ interface DetectedCsv extends CsvFile {
 
 /**
  * Returns the query that reads CSV files with everything given, so that the engine skips no lines and guesses no
- * delimiter, and an error tells of each row that it cannot read.
+ * delimiter, and an error tells of each row that it cannot read. The engine detects types of all rows in one thread, so
+ * they are first detected from some rows, and checked while all rows are read.
  */
 export async function csvQuery(
   connection: DuckDBConnection,
@@ -27,12 +31,26 @@ export async function csvQuery(
   workDirectory: string,
 ): Promise<FilesQuery> {
   const csv = options.csv ?? {};
+  const examined: CsvFile[] = [];
+  for (const [index, { path, shown }] of files.entries())
+    examined.push(await examineCsv(path, shown, csv, join(workDirectory, `file-${index}.csv`)));
+  const typedFrom = (sample: number | undefined) => typedQuery(connection, examined, options, sample);
+  if (csv.sample !== undefined) return typedFrom(csv.sample);
+  return { ...(await typedFrom(sampleRows)), ofAllRows: () => typedFrom(undefined) };
+}
+
+/** @param sample rows of each file from which types are detected; undefined for all */
+async function typedQuery(
+  connection: DuckDBConnection,
+  files: readonly CsvFile[],
+  options: FileOptions,
+  sample: number | undefined,
+): Promise<FilesQuery> {
+  const csv = options.csv ?? {};
   const detected: DetectedCsv[] = [];
-  for (const [index, { path, shown }] of files.entries()) {
-    const examined = await examineCsv(path, shown, csv, join(workDirectory, `file-${index}.csv`));
-    detected.push(await detect(connection, examined, csv));
-  }
-  const found = await unifiedTypes(connection, detected, csv);
+  for (const file of files) detected.push(await detect(connection, file, csv, sample));
+  const isSampled = sample !== undefined;
+  const found = await unifiedTypes(connection, detected, csv, isSampled);
   const types = await columnTypes(connection, found, options);
   const given = new Set(Object.keys(options.types ?? {}).map((name) => name.toLowerCase()));
   const isGiven = (name: string): boolean => given.has(name.toLowerCase()) || options.allText === true;
@@ -50,7 +68,7 @@ export async function csvQuery(
     ]);
     alike.set(key, [...(alike.get(key) ?? []), file]);
   }
-  const groups = [...alike.values()].map((group) => selectOf(group, csv, types, isGiven));
+  const groups = [...alike.values()].map((group) => selectOf(group, csv, types, isGiven, isSampled));
   const total = (count: (file: DetectedCsv) => number): number => detected.reduce((sum, file) => sum + count(file), 0);
   return {
     query: groups.map(({ query }) => query).join(" UNION ALL BY NAME "),
@@ -66,6 +84,7 @@ function selectOf(
   csv: CsvOptions,
   types: ReadonlyMap<string, string>,
   isGiven: (name: string) => boolean,
+  isSampled: boolean,
 ): { readonly query: string; readonly inexact: readonly InexactValues[] } {
   const [{ columns, withEmptyTexts, forms }] = group as [DetectedCsv];
   const typeOf = new Map([...types].map(([name, type]) => [name.toLowerCase(), type]));
@@ -74,14 +93,15 @@ function selectOf(
   const inexact: InexactValues[] = [];
   for (const name of columns.keys()) {
     const type = typeOf.get(name.toLowerCase()) ?? "VARCHAR";
-    const isConverted = type !== "VARCHAR" && (isGiven(name) || withEmptyTexts.has(name) || type === "HUGEINT");
+    const isConverted =
+      type !== "VARCHAR" && (isSampled || isGiven(name) || withEmptyTexts.has(name) || type === "HUGEINT");
     read.set(name, isConverted ? "VARCHAR" : type);
     if (!isConverted) {
       selected.push(quotedName(name));
       continue;
     }
     const text = withEmptyTexts.has(name) ? `nullif(${quotedName(name)}, '')` : quotedName(name);
-    const { selection, invalid } = exactSelection(text, name, type, forms);
+    const { selection, invalid } = exactSelection(text, name, type, forms, isSampled && !isGiven(name));
     selected.push(selection);
     for (const file of group)
       inexact.push({ name, type, text, invalid, shown: file.shown, from: readCsv([file], csv, textsOf(columns)) });
@@ -131,12 +151,12 @@ function given(files: readonly CsvFile[], { nullText = [""], decimalSeparator }:
   ];
 }
 
-async function detect(connection: DuckDBConnection, file: CsvFile, csv: CsvOptions): Promise<DetectedCsv> {
+async function detect(connection: DuckDBConnection, file: CsvFile, csv: CsvOptions, sample = -1): Promise<DetectedCsv> {
   const sniff = async (allowQuotedNulls: boolean) => {
     const options = [
       quotedText(literal(file.path)),
       ...given([file], csv),
-      `sample_size = ${csv.sample ?? -1}`,
+      `sample_size = ${sample}`,
       `allow_quoted_nulls = ${allowQuotedNulls}`,
       ...(csv.header === undefined ? [] : [`header = ${csv.header}`]),
     ];
@@ -175,6 +195,7 @@ async function unifiedTypes(
   connection: DuckDBConnection,
   files: readonly DetectedCsv[],
   csv: CsvOptions,
+  isSampled: boolean,
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, { readonly name: string; readonly type: string }>();
   for (const file of files)
@@ -186,6 +207,8 @@ async function unifiedTypes(
       found.set(name.toLowerCase(), { name: before?.name ?? name, type: unified(before?.type ?? type, type) });
     }
   const types = new Map([...found.values()].map(({ name, type }) => [name, type]));
+  // A number that a DOUBLE of a sample would change fails its check.
+  if (isSampled) return types;
   for (const [name, type] of types)
     if (type === "DOUBLE") types.set(name, await numberType(connection, textsOfColumn(files, csv, name)));
   return types;

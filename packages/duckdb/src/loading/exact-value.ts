@@ -12,14 +12,20 @@ export interface ValueForms {
 /** Digits of a second that a type keeps. */
 const fractionDigits: Readonly<Record<string, number>> = { TIMESTAMP_S: 0, TIMESTAMP_MS: 3, TIMESTAMP_NS: 9 };
 
-/** Returns SQL that selects a text as a column of a type, and SQL that is true for a text that the type cannot hold. */
+/**
+ * Returns SQL that selects a text as a column of a type, and SQL that is true for a text that the type cannot hold.
+ * @param isDetected a text of another form than those from which the type was detected fails, too. @default false
+ */
 export function exactSelection(
   text: string,
   name: string,
   type: string,
   forms: ValueForms,
+  isDetected = false,
 ): { readonly selection: string; readonly invalid: string } {
-  const { value, isExact } = exactValue(text, type, forms);
+  const exact = exactValue(text, type, forms);
+  const { value } = exact;
+  const isExact = (isDetected && formOf(text, value, type, forms)) || exact.isExact;
   const isValid = `(${value} IS NOT NULL AND ${isExact})`;
   return {
     selection: `CASE WHEN ${text} IS NULL OR ${isValid} THEN ${value} ELSE error('${inexactMarker}') END AS ${quotedName(name)}`,
@@ -78,6 +84,19 @@ function exactValue(
     return type === "TIMESTAMP" ? withFormat(forms.timestampFormat, x, type, { value, isExact }) : { value, isExact };
   }
   return { value, isExact: "true" };
+}
+
+/**
+ * Returns SQL that is true for a text from which a type is detected; undefined for types whose exact values are all
+ * detected. It compares texts first, which takes less time than a regular expression.
+ */
+function formOf(text: string, value: string, type: string, forms: ValueForms): string | undefined {
+  if (type === "BOOLEAN") return `lower(trim(${text})) IN ('true', 'false')`;
+  if (type === "BIGINT") return `(${value}::VARCHAR = ${text} OR regexp_full_match(trim(${text}), '[+-]?[0-9]+'))`;
+  if (type === "DATE" && forms.dateFormat === undefined) return `${value}::VARCHAR = trim(${text})`;
+  // An integer of more digits may be one that a DOUBLE cannot hold.
+  if (type === "DOUBLE") return `(length(${text}) <= 15 OR regexp_matches(${text}, '[.,eE]')) AND NOT isinf(${value})`;
+  return undefined;
 }
 
 function withFormat(

@@ -16,9 +16,14 @@ export async function loadFiles(
   options: FileOptions,
 ): Promise<LoadReport> {
   const { connection, catalog, workDirectory } = target;
-  const read = await filesQuery(connection, files, options, workDirectory);
+  let read = await filesQuery(connection, files, options, workDirectory);
+  const create = () => createTable(target, schema, table, read.query);
   try {
-    await createTable(target, schema, table, read.query);
+    await create().catch(async (error: unknown) => {
+      if (read.ofAllRows === undefined) throw error;
+      read = await read.ofAllRows();
+      await create();
+    });
   } catch (error) {
     if (String(error).includes(inexactMarker)) throw await inexactError(connection, read, error);
     throw error;

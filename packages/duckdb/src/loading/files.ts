@@ -29,6 +29,8 @@ export interface FilesQuery {
   readonly ignored: number;
   /** Columns whose times are cut to microseconds. @default none */
   readonly cut?: readonly string[];
+  /** Returns the query with types for all rows. Undefined if the types are those already. */
+  readonly ofAllRows?: () => Promise<FilesQuery>;
   /** Values that are converted to the type of their column, or fail with `inexactMarker`. */
   readonly inexact: readonly InexactValues[];
 }
