@@ -24,7 +24,7 @@ const texts: readonly (readonly [name: string, sentences: number, examples: numb
   [
     "sources add",
     3,
-    7,
+    8,
     "",
     "PGPASSWORD AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_PROFILE AWS_SHARED_CREDENTIALS_FILE QUERN_SOURCES",
   ],
