@@ -5,10 +5,10 @@ import type { StoreFlags, StoreListFlags } from "../../data-directory/flags.ts";
 import { withNewDirectory } from "../../data-directory/new-directory.ts";
 import { UsageError, withUsageErrors } from "../../errors/cli-error.ts";
 import { exitCodes } from "../../errors/exit-code.ts";
+import { type CsvFlags, csvOptions } from "../../loading/csv-flags.ts";
+import { writeLoaded } from "../../loading/loaded-tables.ts";
 import { optionalPackage } from "../../optional-package.ts";
 import { writeDone, writeRows } from "../../output/rows.ts";
-import { type CsvFlags, csvOptions } from "./csv-flags.ts";
-import { writeLoaded } from "./loaded-tables.ts";
 
 export interface AddFlags extends StoreFlags, CsvFlags {
   readonly as?: string;

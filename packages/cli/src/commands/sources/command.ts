@@ -2,8 +2,8 @@ import { buildCommand, buildRouteMap } from "@stricli/core";
 import type { Context } from "../../command-function.ts";
 import { type StoreFlags, type StoreListFlags, storeFlags, storeListFlags } from "../../data-directory/flags.ts";
 import { pairFlag } from "../../flags.ts";
+import { csvFlags } from "../../loading/csv-flags.ts";
 import type { AddFlags, CheckFlags } from "./action.ts";
-import { csvFlags } from "./csv-flags.ts";
 
 const loader = () => import("./action.ts");
 

@@ -1,7 +1,7 @@
-import type { Context } from "../../command-function.ts";
-import type { JsonFlag } from "../../flags.ts";
-import { printable } from "../../output/row.ts";
-import { write } from "../../output/target.ts";
+import type { Context } from "../command-function.ts";
+import type { JsonFlag } from "../flags.ts";
+import { printable } from "../output/row.ts";
+import { write } from "../output/target.ts";
 
 type LoadedTables = import("@quern/server/sources").LoadedTables;
 

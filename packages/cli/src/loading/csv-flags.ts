@@ -1,4 +1,4 @@
-import { parseNumber } from "../../flags.ts";
+import { parseNumber } from "../flags.ts";
 
 type CsvOptions = NonNullable<import("@quern/server/sources").LoadRequest["csv"]>;
 
