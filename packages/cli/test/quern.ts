@@ -71,9 +71,12 @@ export function spawnQuern(words: readonly string[], env: Environment = {}) {
   return { stdout: child.stdout, signal: (name: NodeJS.Signals) => child.kill(name), ended };
 }
 
-/** Removes the warning of Node versions in which SQLite is experimental. */
-function withoutWarnings(stderr: string): string {
-  return stderr.replace(/.*(ExperimentalWarning|--trace-warnings).*\n/g, "");
+/**
+ * Removes the warnings of Node versions in which SQLite is experimental, and of a service of root in a folder that other
+ * users cannot read.
+ */
+export function withoutWarnings(stderr: string): string {
+  return stderr.replace(/.*(ExperimentalWarning|--trace-warnings|because the user id \d+ cannot run them).*\n/g, "");
 }
 
 /** Starts a mock, and returns functions that run the command line against it. */

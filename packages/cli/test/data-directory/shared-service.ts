@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { binary, firstLine } from "../quern.ts";
+import { binary, firstLine, withoutWarnings } from "../quern.ts";
 
 const distOf = (file: string) => new URL(`../../../server/dist/${file}`, import.meta.url).href;
 
@@ -79,11 +79,13 @@ export async function createSharedFolder(): Promise<SharedFolder> {
     async run(words, env = {}) {
       const child = start(words, env);
       const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
-      return { status: child.exitCode, stdout, stderr };
+      return { status: child.exitCode, stdout, stderr: withoutWarnings(stderr) };
     },
     async serve(words, env = {}) {
       const child = start(["serve", "--port", "0", "--json", ...words], env);
-      const ended = Promise.all([text(child.stderr), once(child, "exit")]).then(([stderr]) => ({ stderr }));
+      const ended = Promise.all([text(child.stderr), once(child, "exit")]).then(([stderr]) => ({
+        stderr: withoutWarnings(stderr),
+      }));
       const { url } = JSON.parse(await firstLine({ stdout: child.stdout, ended }));
       const server: RunningServer = {
         url,

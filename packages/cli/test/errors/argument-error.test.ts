@@ -9,7 +9,10 @@ it.each([
   [["result", "run_1", "--timeout-seconds", "soon"], 'invalid --timeout-seconds: expected a number, got "soon"'],
   [["query", "select 1", "--tag", "env"], 'invalid --tag: expected key=value, got "env"'],
   [["query", "--full=maybe"], 'invalid --full: expected true or false, got "maybe"'],
-  [["runs", "list", "--format", "xml"], 'invalid --format: expected one of table, csv, tsv, json, jsonl, markdown, got "xml"'],
+  [
+    ["runs", "list", "--format", "xml"],
+    'invalid --format: expected one of table, csv, tsv, json, jsonl, markdown, got "xml"',
+  ],
   [["get-query-run-results", "--page", "5"], "unknown flag: --page; did you mean --page-size?"],
   [["doctor", "--quickly"], `unknown flag: --quickly; ${advice}`],
   [["query", "-x", "1"], `unknown flag: -x; ${advice}`],

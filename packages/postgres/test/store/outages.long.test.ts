@@ -146,7 +146,7 @@ await describeOnPostgres("a store whose connections or servers fail", (server) =
         await queries.rows("UPDATE counters SET n = n + 1 WHERE id = $1", second);
       });
     await Promise.all([increment(1, 2), increment(2, 1)]);
-    expect(tries).toBe(3);
+    expect(tries).toBeGreaterThanOrEqual(3); // a second deadlock is possible
     expect(await execute(url, "SELECT n FROM quern.counters")).toEqual([{ n: 2 }, { n: 2 }]);
     await database.close();
   });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { binary, firstLine } from "../../../cli/test/quern.ts";
+import { binary, firstLine, withoutWarnings } from "../../../cli/test/quern.ts";
 import { type Postgres, startPostgres } from "../../../duckdb/test/sources/postgres.ts";
 import { execute } from "../../../postgres/test/store/fixture.ts";
 import { credentials, startStorage, type TestStorage } from "../storage.ts";
@@ -71,7 +71,7 @@ export async function createPlaces(installation?: string): Promise<Places> {
     async run(words, env = {}) {
       const { child, exit } = start(words, env);
       const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
-      return { status: child.exitCode, stdout, stderr };
+      return { status: child.exitCode, stdout, stderr: withoutWarnings(stderr) };
     },
     async runUntil(words, env, holds) {
       const { child, exit } = start(words, env);
@@ -88,7 +88,7 @@ export async function createPlaces(installation?: string): Promise<Places> {
     },
     async serve(words, env = {}) {
       const { child, exit } = start(["serve", "--port", "0", "--json", ...words], env);
-      const ended = Promise.all([text(child.stderr), exit]).then(([stderr]) => ({ stderr }));
+      const ended = Promise.all([text(child.stderr), exit]).then(([stderr]) => ({ stderr: withoutWarnings(stderr) }));
       const { url } = JSON.parse(await firstLine({ stdout: child.stdout, ended }));
       return {
         url,
