@@ -68,7 +68,7 @@ export async function attackServer(names: readonly AttackName[], { warmUpMs, cal
 const wasAttack: Readonly<Record<AttackName, (report: Report) => boolean>> = {
   brackets: ({ refused = 0 }) => refused > 10,
   filters: ({ answered = 0 }) => answered > 10,
-  lists: ({ answered = 0 }) => answered >= 300,
+  lists: ({ answered = 0 }) => answered >= 100,
   stalled: ({ open, closed }) => open === 0 && closed === 920,
 };
 
