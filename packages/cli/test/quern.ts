@@ -76,7 +76,10 @@ export function spawnQuern(words: readonly string[], env: Environment = {}) {
  * users cannot read.
  */
 export function withoutWarnings(stderr: string): string {
-  return stderr.replace(/.*(ExperimentalWarning|--trace-warnings|because the user id \d+ cannot run them).*\n/g, "");
+  return stderr.replace(
+    /.*(ExperimentalWarning|--trace-warnings|"level":"warn".*because the user id \d+ cannot run them).*\n/g,
+    "",
+  );
 }
 
 /** Starts a mock, and returns functions that run the command line against it. */
