@@ -4,10 +4,13 @@ import type { Parameters } from "@quern/query-run/record";
 import { engineValue } from "../engine/engine-value.ts";
 import type { EngineValues } from "./run-text.ts";
 
-/** Returns the parameters that a statement expects, in its order. Positional parameters are named "1", "2", … */
+/**
+ * Returns the parameters that a statement expects, in its order. Positional parameters are named "1", "2", …
+ * @throws {StatementError} `ParameterError` if a number is missing, such as that of `$1` in `select $2`
+ */
 export function describeParameters(prepared: DuckDBPreparedStatement): ParameterDescription[] {
   return Array.from({ length: prepared.parameterCount }, (_, index) => ({
-    name: prepared.parameterName(index + 1),
+    name: parameterName(prepared, index + 1),
     type: parameterType(prepared, index + 1),
   }));
 }
@@ -26,11 +29,12 @@ export function checkParameters(prepared: DuckDBPreparedStatement, parameters: P
     ...(missing.length === 0 ? [] : [`no value for ${list(missing)}`]),
     ...(unknown.length === 0 ? [] : [`the statement has no parameter ${list(unknown)}`]),
   ];
-  throw new StatementError({
-    name: "ParameterError",
-    message: `Invalid parameters: ${problems.join("; ")}.`,
-    data: { category: "USER", engine: "duckdb", retryable: false },
-  });
+  throw parameterError(`Invalid parameters: ${problems.join("; ")}.`);
+}
+
+function parameterError(message: string): StatementError {
+  const data = { category: "USER", engine: "duckdb", retryable: false } as const;
+  return new StatementError({ name: "ParameterError", message, data });
 }
 
 /** Returns null for each parameter, which is enough for the engine to determine the columns of a statement. */
@@ -69,6 +73,15 @@ function parameterNames(parameters: Parameters): string[] {
 
 function list(names: readonly string[]): string {
   return names.map((name) => `$${name}`).join(", ");
+}
+
+function parameterName(prepared: DuckDBPreparedStatement, index: number): string {
+  try {
+    return prepared.parameterName(index);
+  } catch {
+    // The engine counts the parameters, but has none of this number.
+    throw parameterError(`Missing parameter $${index} in the statement; number its parameters from $1 without a gap.`);
+  }
 }
 
 function parameterType(prepared: DuckDBPreparedStatement, index: number): string | null {

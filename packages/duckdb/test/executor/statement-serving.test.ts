@@ -91,6 +91,8 @@ it("describes a statement, lists tables and completes the text before a position
 
 it.each<[string, object, object]>([
   ["select $1", {}, { name: "ParameterError" }],
+  ["select $2", { parameters: [1, 2] }, { name: "ParameterError", message: expect.stringContaining("$1") }],
+  ["select $90000000", {}, { name: "ParameterError", message: expect.stringContaining("$1") }],
   ["select 1", { parameters: [1] }, { name: "ParameterError" }],
   ["select 1;\nselect 2", {}, { name: "StatementNotAllowed" }],
   ["select range from range(5)", { maxResultRows: 4 }, { name: "ResultTooLarge" }],
