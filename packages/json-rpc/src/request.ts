@@ -69,7 +69,8 @@ function surrogateIssue(value: unknown, path: readonly PropertyKey[]): Issue | u
   return undefined;
 }
 
-function decodeMember(value: unknown, exactIdText: () => string | undefined, text: string): RequestMember {
+/** @param hasSurrogates false if no text of the body can have a half of a character */
+function decodeMember(value: unknown, exactIdText: () => string | undefined, hasSurrogates: boolean): RequestMember {
   if (!isObject(value)) return invalid("null", [], "an object", value);
   const { jsonrpc, method, params, id } = value;
   let idText: string | undefined;
@@ -86,7 +87,7 @@ function decodeMember(value: unknown, exactIdText: () => string | undefined, tex
   if (params !== undefined && (typeof params !== "object" || params === null)) {
     return invalid(reply, ["params"], "an array", params);
   }
-  const issue = surrogateEscape.test(text) ? surrogateIssue(params, ["params"]) : undefined;
+  const issue = hasSurrogates ? surrogateIssue(params, ["params"]) : undefined;
   return { idText, method, params, fault: issue && issuesError(InvalidParams, "Invalid params", [issue]) };
 }
 
@@ -146,7 +147,8 @@ export function decodeRequests(
   } catch {
     return parseFault("the body is not JSON");
   }
-  if (!Array.isArray(value)) return { member: decodeMember(value, () => idTexts(text)[0], text) };
+  const hasSurrogates = surrogateEscape.test(text);
+  if (!Array.isArray(value)) return { member: decodeMember(value, () => idTexts(text)[0], hasSurrogates) };
   if (value.length === 0 || value.length > limits.maxBatch) {
     const issue = issueAt([], `a batch of 1 to ${limits.maxBatch} requests`, value);
     return { fault: issuesError(InvalidRequest, "Invalid Request", [issue]) };
@@ -159,7 +161,7 @@ export function decodeRequests(
         texts ??= idTexts(text);
         return texts[index];
       },
-      text,
+      hasSurrogates,
     ),
   );
   return { members };
