@@ -4,9 +4,9 @@ import {
   type DuckDBPreparedStatement,
   StatementType,
 } from "@duckdb/node-api";
-import { StatementError } from "@quern/adapter";
 import { onEngine } from "./engine-error.ts";
 import { inspectText, inspectTree, notReading, refused } from "./inspection.ts";
+import { parameterError } from "./parameters.ts";
 import { noObjects, type SourceObjects } from "./source-objects.ts";
 import { bareStatement, splitExplain } from "./statement-text.ts";
 
@@ -92,12 +92,9 @@ const parameterFault = /Could not find parameter with identifier|unique_ptr that
 
 function throwPivotFault(error: unknown): never {
   if (!parameterFault.test(String(error))) throw error;
-  throw new StatementError({
-    name: "ParameterError",
-    message:
-      "Unsupported parameter in the rows of a PIVOT whose values are not listed; list them: PIVOT … ON column IN ('a', 'b').",
-    data: { category: "USER", engine: "duckdb", retryable: false },
-  });
+  throw parameterError(
+    "Unsupported parameter in the rows of a PIVOT whose values are not listed; list them: PIVOT … ON column IN ('a', 'b').",
+  );
 }
 
 async function extract(connection: DuckDBConnection, text: string): Promise<DuckDBExtractedStatements> {

@@ -32,7 +32,7 @@ export function checkParameters(prepared: DuckDBPreparedStatement, parameters: P
   throw parameterError(`Invalid parameters: ${problems.join("; ")}.`);
 }
 
-function parameterError(message: string): StatementError {
+export function parameterError(message: string): StatementError {
   const data = { category: "USER", engine: "duckdb", retryable: false } as const;
   return new StatementError({ name: "ParameterError", message, data });
 }
@@ -46,11 +46,10 @@ export function nullParameters(prepared: DuckDBPreparedStatement): Parameters {
 
 /** Converts the parameters of a run to values and types that the engine binds. */
 export function engineValues(parameters: Parameters, prepared: DuckDBPreparedStatement): EngineValues {
-  const dates = new Set(
-    describeParameters(prepared).flatMap(({ name, type }) => (/^(DATE|TIMESTAMP)/.test(type ?? "") ? [name] : [])),
-  );
-  const bind = (name: string, value: unknown) =>
-    engineValue(typeof value === "string" && dates.has(name) ? withoutSign(value) : value);
+  const bind = (name: string, value: unknown) => {
+    const isSigned = typeof value === "string" && signedYear.test(value);
+    return engineValue(isSigned && isDate(prepared, name) ? value.slice(1) : value);
+  };
   if (Array.isArray(parameters)) {
     const bound = parameters.map((value, index) => bind(String(index + 1), value));
     return { values: bound.map(({ value }) => value), types: bound.map(({ type }) => type) };
@@ -62,9 +61,12 @@ export function engineValues(parameters: Parameters, prepared: DuckDBPreparedSta
   };
 }
 
-/** Removes the sign before years above 9999, which pages show and the engine does not know. */
-function withoutSign(date: string): string {
-  return date.replace(/^\+(?=\d{5,6}-)/, "");
+/** Matches a date in a year above 9999 as a page shows it. The engine does not know the sign. */
+const signedYear = /^\+\d{5,6}-/;
+
+function isDate(prepared: DuckDBPreparedStatement, name: string): boolean {
+  const type = describeParameters(prepared).find((each) => each.name === name)?.type ?? "";
+  return /^(DATE|TIMESTAMP)/.test(type);
 }
 
 function parameterNames(parameters: Parameters): string[] {
