@@ -49,19 +49,25 @@ function createInput(stream: AsyncIterable<Uint8Array>) {
   const chunks = stream[Symbol.asyncIterator]();
   let left: Uint8Array = new Uint8Array();
 
+  /** Waits for bytes. Returns false at the end of the stream. */
+  async function hasBytes(): Promise<boolean> {
+    while (left.length === 0) {
+      const { done, value } = await chunks.next();
+      if (done) return false;
+      left = value;
+    }
+    return true;
+  }
+
   /** Yields the next bytes as they arrive. */
   async function* pass(length: number): AsyncGenerator<Uint8Array, void, undefined> {
     let missing = length;
     while (missing > 0) {
-      if (left.length === 0) {
-        const { done, value } = await chunks.next();
-        if (done) throw cutOff();
-        left = value;
-      }
+      if (!(await hasBytes())) throw cutOff();
       const part = left.subarray(0, missing);
       left = left.subarray(part.length);
       missing -= part.length;
-      if (part.length > 0) yield part;
+      yield part;
     }
   }
 
@@ -73,11 +79,7 @@ function createInput(stream: AsyncIterable<Uint8Array>) {
     },
     /** Returns the next bytes; none at the end of the stream. */
     async take(length: number): Promise<Buffer> {
-      while (left.length === 0) {
-        const { done, value } = await chunks.next();
-        if (done) return Buffer.alloc(0);
-        left = value;
-      }
+      if (!(await hasBytes())) return Buffer.alloc(0);
       const parts: Uint8Array[] = [];
       for await (const part of pass(length)) parts.push(part);
       return Buffer.concat(parts);
