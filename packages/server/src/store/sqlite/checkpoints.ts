@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { fstatSync } from "node:fs";
-import { extname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
+import { startThread } from "./thread.ts";
 
 /**
  * Checkpoints of a database in a thread, so that the disk does not block the event loop. With SQLite's own checkpoints,
@@ -31,10 +31,7 @@ export function createCheckpoints(database: DatabaseSync, location: string, file
   const logBytes = (): number => fstatSync(file).size;
 
   function start(): Worker {
-    // TypeScript source or built JavaScript, like this module.
-    const module = new URL(`./checkpoint-worker${extname(import.meta.url)}`, import.meta.url);
-    // Without the options of the process, such as `--input-type`, which are meant for its main module.
-    const worker = new Worker(module, { workerData: location, execArgv: [] });
+    const worker = startThread("checkpoint-worker", { workerData: location });
     worker.on("message", () => end());
     worker.on("error", () => {}); // the thread exits then
     worker.on("exit", () => {

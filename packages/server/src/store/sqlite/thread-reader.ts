@@ -1,10 +1,10 @@
-import { extname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { FairSemaphore } from "@quern/duckdb";
 import type { ReadReply, ReadRequest, ThreadPriority } from "./read-worker.ts";
 import type { Reader } from "./reader.ts";
 import type { Reads } from "./reads.ts";
+import { startThread } from "./thread.ts";
 
 interface PendingRead {
   resolve(value: unknown): void;
@@ -49,10 +49,7 @@ export function createThreadReader(
   let lastId = 0;
 
   function start(): Worker {
-    // TypeScript source or built JavaScript, like this module.
-    const module = new URL(`./read-worker${extname(import.meta.url)}`, import.meta.url);
-    // Without the options of the process, such as `--input-type`, which are meant for its main module.
-    const worker = new Worker(module, { workerData: { path, priority }, execArgv: [], resourceLimits });
+    const worker = startThread("read-worker", { workerData: { path, priority }, resourceLimits });
     const fail = (error: Error): void => {
       // A thread that has failed also ends, when another one may have been started.
       if (thread !== worker) return;
