@@ -1,8 +1,7 @@
 import { zstdCompressSync } from "node:zlib";
-import type { Description, Source, SourceTable, TableColumn } from "@quern/adapter";
+import { type Description, inSlices, type Source, type SourceTable, type TableColumn } from "@quern/adapter";
 import { parseAddress } from "./address.ts";
 import { textLiteral, withMarks } from "./dialect/parameters.ts";
-import { finish } from "./dialect/slices.ts";
 import { kindOf } from "./protocol/column-type.ts";
 import type { Connection } from "./protocol/connection.ts";
 import { startQuery } from "./protocol/query.ts";
@@ -17,7 +16,7 @@ export async function describeStatement(
   sql: string,
   signal: AbortSignal,
 ): Promise<Description> {
-  const { text, names } = await finish(withMarks(sql));
+  const { text, names } = await inSlices(withMarks(sql));
   const headers = { "x-trino-prepared-statement": `quern=${encodeURIComponent(headerText(text))}` };
   const output = await rowsOf(connection, "DESCRIBE OUTPUT quern", signal, headers);
   const input = await rowsOf(connection, "DESCRIBE INPUT quern", signal, headers);

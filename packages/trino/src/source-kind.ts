@@ -1,8 +1,7 @@
-import { type Execution, type SourceKind, type SourceKindContext, unknownRevision } from "@quern/adapter";
+import { type Execution, inSlices, type SourceKind, type SourceKindContext, unknownRevision } from "@quern/adapter";
 import { parseAddress } from "./address.ts";
 import { admit } from "./dialect/gate.ts";
 import { boundStatement } from "./dialect/parameters.ts";
-import { finish } from "./dialect/slices.ts";
 import { describeStatement, listTables } from "./inspection.ts";
 import { storedTypeOf } from "./protocol/column-type.ts";
 import { type Connection, connect } from "./protocol/connection.ts";
@@ -22,13 +21,13 @@ export function createSourceKind({ secret }: Pick<SourceKindContext, "secret">):
     hold: async () => ({ revision: unknownRevision, release: async () => {} }),
     async describe(query, signal) {
       signal.throwIfAborted();
-      const sql = await finish(admit(query.sql, parseAddress(query.source).catalogs));
+      const sql = await inSlices(admit(query.sql, parseAddress(query.source).catalogs));
       return describeStatement(await connect(query.source, userOf(query), secret), sql, signal);
     },
     async begin(statement, signal) {
       signal.throwIfAborted();
-      const admitted = await finish(admit(statement.sql, parseAddress(statement.source).catalogs));
-      const sql = await finish(boundStatement(admitted, statement.parameters));
+      const admitted = await inSlices(admit(statement.sql, parseAddress(statement.source).catalogs));
+      const sql = await inSlices(boundStatement(admitted, statement.parameters));
       const connection = await connect(statement.source, userOf(statement), secret);
       const headers = statementHeaders(connection.address, statement);
       const query = await startQuery(connection, { sql, headers }, signal);

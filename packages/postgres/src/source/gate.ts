@@ -15,8 +15,8 @@ export interface AdmittedStatement {
   readonly end: number;
   /** Parameters such as `$1` and `$name`. */
   readonly named: readonly Place[];
-  /** Each `?`, which can be a parameter or an operator. */
-  readonly marks: readonly Place[];
+  /** Offset of each `?`, which can be a parameter or an operator. */
+  readonly marks: readonly number[];
 }
 
 /** First words of statements that read. */
@@ -44,7 +44,7 @@ export function admit(sql: string): Promise<AdmittedStatement> {
 export function* admission(sql: string): Generator<undefined, AdmittedStatement> {
   if (sql.includes("\0")) throw refused("it has a NUL character; remove it.");
   const named: Place[] = [];
-  const marks: Place[] = [];
+  const marks: number[] = [];
   let first: Token | undefined;
   let before: Token | undefined;
   let current: Token | undefined;
@@ -61,8 +61,8 @@ export function* admission(sql: string): Generator<undefined, AdmittedStatement>
     const { kind, text } = token;
     if (kind === "sign" && text === ";" && after !== undefined)
       throw refused("the text has several statements; send one.");
-    if (kind === "parameter") named.push(token);
-    if (kind === "sign" && text === "?") marks.push(token);
+    if (kind === "parameter") named.push({ start: token.start, end: token.end });
+    if (kind === "sign" && text === "?") marks.push(token.start);
     if (kind === "name" && text === "into" && before?.text !== ".")
       throw refused("SELECT INTO creates a table; remove INTO.");
     if (kind === "sign" && text === "(") queries.push(false);

@@ -21,13 +21,14 @@ const maxParameters = 65_535;
  */
 export function numbered({ sql, end, named, marks }: AdmittedStatement, given: Parameters | null): NumberedStatement {
   const areMarks = named.length === 0 && Array.isArray(given) && given.length > 0;
-  const places = areMarks ? marks : named;
-  if (places.length > maxParameters) throw tooMany(`${places.length} parameters`);
+  const count = (areMarks ? marks : named).length;
+  if (count > maxParameters) throw tooMany(`${count} parameters`);
+  const places = areMarks ? marks.map((start) => ({ start, end: start + 1 })) : named;
   const written = places.map((place) => sql.slice(place.start + 1, place.end));
   if (!areMarks && written.every((name) => /^\d+$/.test(name))) {
-    const count = written.reduce((largest, name) => Math.max(largest, Number(name)), 0);
-    if (count > maxParameters) throw tooMany(`the parameter $${count}`);
-    const names = Array.from({ length: count }, (_, index) => String(index + 1));
+    const largest = written.reduce((previous, name) => Math.max(previous, Number(name)), 0);
+    if (largest > maxParameters) throw tooMany(`the parameter $${largest}`);
+    const names = Array.from({ length: largest }, (_, index) => String(index + 1));
     return { text: sql.slice(0, end), names, origin: (offset) => offset };
   }
   const names = areMarks ? written.map((_, index) => String(index + 1)) : [...new Set(written)];

@@ -1,5 +1,4 @@
-import { type Sliced, sliceSize } from "./slices.ts";
-import { is, isName, nameOf, type Token } from "./tokens.ts";
+import { is, isName, nameOf, type Sliced, sliceSize, type Tokens } from "./tokens.ts";
 
 /** Names of tables and functions have three parts at most. Further parts are fields of a row. */
 const maxParts = 4;
@@ -24,7 +23,7 @@ const afterFrom: ReadonlySet<string> = new Set(["WHERE", "HAVING", "UNION", "INT
  * a column can name only the catalog of a table of its query. Each name after FROM counts as that of a table, except
  * where the grammar excludes one.
  */
-export function* catalogsOf(statement: readonly Token[]): Sliced<ReadonlySet<string>> {
+export function* catalogsOf(statement: Tokens): Sliced<ReadonlySet<string>> {
   const catalogs = yield* shownCatalogs(statement);
   /** For each pair of parentheses that has begun: names after FROM are no tables, or a comma precedes a table. */
   const places: ("value" | "tables" | "other")[] = ["other"];
@@ -33,7 +32,7 @@ export function* catalogsOf(statement: readonly Token[]): Sliced<ReadonlySet<str
   for (let index = 0; index < statement.length; index++) {
     steps++;
     if (steps % sliceSize === 0) yield;
-    const word = statement[index]?.word ?? "";
+    const word = statement.at(index)?.word ?? "";
     const place = places.at(-1);
     if (word === "(" || word === "[") {
       places.push(isTable ? "tables" : isValue(statement, index - 1) ? "value" : "other");
@@ -41,7 +40,7 @@ export function* catalogsOf(statement: readonly Token[]): Sliced<ReadonlySet<str
     }
     const name = nameAt(statement, index);
     index += Math.max(0, name.length * 2 - 2);
-    const isFunction = is(statement[index + 1], "(");
+    const isFunction = is(statement.at(index + 1), "(");
     // The functions of Trino itself have this name in every catalog.
     const isBuiltIn = isFunction && name.first === "system" && name.second === "builtin";
     if (name.length > 2 && (isTable || isFunction) && !isBuiltIn) catalogs.add(name.first);
@@ -58,38 +57,38 @@ export function* catalogsOf(statement: readonly Token[]): Sliced<ReadonlySet<str
 }
 
 /** Returns true for a word with parentheses in which FROM precedes no table. */
-function isValue(tokens: readonly Token[], at: number): boolean {
-  return valueWords.has(tokens[at]?.word ?? "") && !is(tokens[at - 1], ".");
+function isValue(tokens: Tokens, at: number): boolean {
+  return valueWords.has(tokens.at(at)?.word ?? "") && !is(tokens.at(at - 1), ".");
 }
 
 /** Returns true for FROM in `a IS DISTINCT FROM b`. */
-function isDistinctFrom(tokens: readonly Token[], at: number): boolean {
-  const before = tokens[at - 2];
-  return is(tokens[at - 1], "DISTINCT") && (is(before, "IS") || is(before, "NOT"));
+function isDistinctFrom(tokens: Tokens, at: number): boolean {
+  const before = tokens.at(at - 2);
+  return is(tokens.at(at - 1), "DISTINCT") && (is(before, "IS") || is(before, "NOT"));
 }
 
-function isBefore(tokens: readonly Token[], at: number, next: string, ...words: readonly string[]): boolean {
-  return is(tokens[at + 1], next) && words.includes(tokens[at]?.word ?? "");
+function isBefore(tokens: Tokens, at: number, next: string, ...words: readonly string[]): boolean {
+  return is(tokens.at(at + 1), next) && words.includes(tokens.at(at)?.word ?? "");
 }
 
 /** Returns the name that begins at a token. */
-function nameAt(tokens: readonly Token[], at: number): Name {
-  if (!isName(tokens[at]) || is(tokens[at - 1], ".")) return noName;
+function nameAt(tokens: Tokens, at: number): Name {
+  if (!isName(tokens.at(at)) || is(tokens.at(at - 1), ".")) return noName;
   let length = 1;
-  while (length < maxParts && is(tokens[at + length * 2 - 1], ".") && isName(tokens[at + length * 2])) length++;
-  return { length, first: nameOf(tokens[at]) ?? "", second: length > 1 ? (nameOf(tokens[at + 2]) ?? "") : "" };
+  while (length < maxParts && is(tokens.at(at + length * 2 - 1), ".") && isName(tokens.at(at + length * 2))) length++;
+  return { length, first: nameOf(tokens.at(at)) ?? "", second: length > 1 ? (nameOf(tokens.at(at + 2)) ?? "") : "" };
 }
 
 /** Returns the catalogs in SHOW and DESCRIBE, whose names have one to three parts. */
-function* shownCatalogs(statement: readonly Token[]): Sliced<Set<string>> {
+function* shownCatalogs(statement: Tokens): Sliced<Set<string>> {
   const catalogs = new Set<string>();
-  const [first] = statement;
+  const first = statement.at(0);
   if (!is(first, "SHOW") && !is(first, "DESCRIBE") && !is(first, "DESC")) return catalogs;
   const length = is(first, "SHOW") ? partsOfShown(statement) : 3;
-  for (let index = 0; index < statement.length && !is(statement[index], "("); index++) {
+  for (let index = 0; index < statement.length && !is(statement.at(index), "("); index++) {
     if (index % sliceSize === 0 && index > 0) yield;
     const name = nameAt(statement, index);
-    const before = statement[index - 1];
+    const before = statement.at(index - 1);
     const isPlace = length > 1 || is(before, "FROM") || is(before, "IN");
     if (isPlace && name.length >= length) catalogs.add(name.first);
   }
@@ -97,7 +96,8 @@ function* shownCatalogs(statement: readonly Token[]): Sliced<Set<string>> {
 }
 
 /** Returns the number of parts of a complete name in a statement SHOW. */
-function partsOfShown([, kind, second, third]: readonly Token[]): number {
+function partsOfShown(statement: Tokens): number {
+  const [kind, second, third] = [statement.at(1), statement.at(2), statement.at(3)];
   if (["SCHEMAS", "ROLES", "ROLE", "CURRENT"].includes(kind?.word ?? "")) return 1;
   const isSchema = is(kind, "CREATE") ? is(second, "SCHEMA") : is(kind, "GRANTS") && is(third, "SCHEMA");
   return is(kind, "TABLES") || is(kind, "FUNCTIONS") || isSchema ? 2 : 3;

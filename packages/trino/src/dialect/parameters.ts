@@ -1,7 +1,6 @@
 import { exactNumberOf, type Parameters } from "@quern/query-run/record";
 import { failure } from "../failure.ts";
-import { type Sliced, sliceSize } from "./slices.ts";
-import { tokensOf } from "./tokens.ts";
+import { type Sliced, sliceSize, tokensOf } from "./tokens.ts";
 
 /** Statement in which each parameter is a `?`, the only form that Trino has. */
 interface MarkedStatement {
@@ -24,8 +23,8 @@ export function* withMarks(sql: string): Sliced<MarkedStatement> {
   let from = 0;
   for (let index = 0; index < tokens.length; index++) {
     if (index % sliceSize === 0 && index > 0) yield;
-    const sign = tokens[index];
-    const name = tokens[index + 1];
+    const sign = tokens.at(index);
+    const name = tokens.at(index + 1);
     if (sign?.word !== "$" || name === undefined || !/^\w/.test(name.text)) continue;
     if (name.end - name.text.length !== sign.end) continue;
     pieces.push(sql.slice(from, sign.end - 1));

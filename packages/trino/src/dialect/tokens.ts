@@ -1,4 +1,8 @@
-import { type Sliced, sliceSize } from "./slices.ts";
+/** Work in steps of a few milliseconds. It yields between them, and returns its value after the last one. */
+export type Sliced<T> = Generator<undefined, T>;
+
+/** Characters, tokens or values of one step. */
+export const sliceSize = 1_024;
 
 const lineEnd = /[\r\n]/g;
 /** Forms of a number, and of a word that begins with a digit. Of those that match, the longest one counts. */
@@ -19,13 +23,22 @@ export interface Token {
   readonly word: string;
 }
 
+/** Tokens of a statement. */
+export interface Tokens {
+  readonly length: number;
+  /** Returns a token; undefined before the first and after the last one. */
+  at(index: number): Token | undefined;
+}
+
 /**
  * Returns the tokens of a statement that are neither comments nor white space, as Trino's grammar has them. Block comments
  * do not nest, and strings have no backslash escapes. Takes time in proportion to the length, also if quotes or
  * comments do not end.
  */
-export function* tokensOf(sql: string): Sliced<readonly Token[]> {
-  const tokens: Token[] = [];
+export function* tokensOf(sql: string): Sliced<Tokens> {
+  // Two numbers for each token: objects would take 25 MB for a statement of the largest length.
+  const starts: number[] = [];
+  const ends: number[] = [];
   const lastCommentEnd = sql.lastIndexOf("*/");
   let sliceEnd = sliceSize;
   for (let at = 0, end = 0; at < sql.length; at = end) {
@@ -38,26 +51,37 @@ export function* tokensOf(sql: string): Sliced<readonly Token[]> {
     const code = sql.charCodeAt(at);
     end = at + 1;
     if (sign === " " || sign === "\n" || sign === "\t" || sign === "\r") continue;
-    if (sign === "-" && next === "-") end = endOfLine(sql, at);
-    else if (sign === "/" && next === "*" && lastCommentEnd > end) end = sql.indexOf("*/", at + 2) + 2;
-    else if (isParameterName(tokens.at(-1), at, code) || (isWordCode(code) && !isDigitCode(code))) {
+    if (sign === "-" && next === "-") {
+      end = endOfLine(sql, at);
+      continue;
+    }
+    if (sign === "/" && next === "*" && lastCommentEnd > end) {
+      end = sql.indexOf("*/", at + 2) + 2;
+      continue;
+    }
+    const isParameterName = isWordCode(code) && sql.charAt(at - 1) === "$" && starts.at(-1) === at - 1;
+    if (isParameterName || (isWordCode(code) && !isDigitCode(code))) {
       while (isWordCode(sql.charCodeAt(end))) end++;
-      const text = sql.slice(at, end);
-      tokens.push({ text, end, word: isDigitCode(code) ? "" : text.toUpperCase() });
-    } else if (isDigitCode(code) || (sign === "." && isDigitCode(sql.charCodeAt(at + 1)))) {
-      end = endOfNumber(sql, at);
-      tokens.push({ text: sql.slice(at, end), end, word: "" });
-    } else if (sign === "'" || sign === '"' || sign === "`" || (sign === "$" && next === "$")) {
-      end = sign === "$" ? endOfDollars(sql, at) : endOfQuoted(sql, at, sign);
-      tokens.push({ text: sql.slice(at, end), end, word: end === at + 1 ? sign : "" });
-    } else tokens.push({ text: sign, end, word: sign });
+    } else if (isDigitCode(code) || (sign === "." && isDigitCode(sql.charCodeAt(at + 1)))) end = endOfNumber(sql, at);
+    else if (sign === "$" && next === "$") end = endOfDollars(sql, at);
+    else if (sign === "'" || sign === '"' || sign === "`") end = endOfQuoted(sql, at, sign);
+    starts.push(at);
+    ends.push(end);
   }
-  return tokens;
+  function at(index: number): Token | undefined {
+    const end = ends[index];
+    if (end === undefined) return undefined;
+    const text = sql.slice(starts[index], end);
+    return { text, end, word: wordOf(text) };
+  }
+  return { length: starts.length, at };
 }
 
-/** Returns true for a character after `$`, which begins the name of a parameter. */
-function isParameterName(before: Token | undefined, at: number, code: number): boolean {
-  return before?.word === "$" && before.end === at && isWordCode(code);
+/** Returns a word or sign in upper case; an empty text for a string, quoted name or number. */
+function wordOf(text: string): string {
+  const code = text.charCodeAt(0);
+  if (isWordCode(code)) return isDigitCode(code) ? "" : text.toUpperCase();
+  return text.length === 1 ? text : "";
 }
 
 /** Returns the end of a number. A word can follow it at once: `1.5FROM`. */

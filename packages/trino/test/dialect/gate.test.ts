@@ -1,8 +1,7 @@
-import { StatementError } from "@quern/adapter";
+import { inSlices, StatementError } from "@quern/adapter";
 import { describe, expect, it } from "vitest";
 import { allSlices } from "../../../adapter/test/all-slices.ts";
 import { admit as slicedAdmit } from "../../src/dialect/gate.ts";
-import { finish } from "../../src/dialect/slices.ts";
 import { foreign, hostile, ofSystem, reading } from "./statements.ts";
 
 const catalogs = new Set(["memory", "tpch"]);
@@ -115,7 +114,7 @@ describe("the gate", () => {
       next = setImmediate(count);
     };
     let next = setImmediate(count);
-    await finish(slicedAdmit(repeated(first, unit), catalogs)).catch(() => {});
+    await inSlices(slicedAdmit(repeated(first, unit), catalogs)).catch(() => {});
     clearImmediate(next);
     expect(events).toBeGreaterThan(50);
   });

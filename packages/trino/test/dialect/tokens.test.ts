@@ -1,10 +1,13 @@
 import { expect, it } from "vitest";
 import { allSlices } from "../../../adapter/test/all-slices.ts";
-import { is, nameOf, tokensOf as slicedTokensOf } from "../../src/dialect/tokens.ts";
+import { is, nameOf, tokensOf as slicedTokensOf, type Token } from "../../src/dialect/tokens.ts";
 
-const tokensOf = (sql: string) => allSlices(slicedTokensOf(sql));
+function tokensOf(sql: string): readonly (Token | undefined)[] {
+  const tokens = allSlices(slicedTokensOf(sql));
+  return Array.from({ length: tokens.length }, (_, index) => tokens.at(index));
+}
 
-const texts = (sql: string) => tokensOf(sql).map(({ text }) => text);
+const texts = (sql: string) => tokensOf(sql).map((token) => token?.text);
 
 const quoted = ["'", '"', "`"].flatMap((quote) =>
   [`${quote}${quote}`, "\\", "\n", ";", "--", "/*", "*/", "$$"].map((inner) => `${quote}a${inner}b;${quote}`),
