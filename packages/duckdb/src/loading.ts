@@ -3,10 +3,11 @@ import type { FetchObjects, SourceFiles } from "@quern/adapter";
 import { makeSources } from "./loading/change.ts";
 import type { Draft } from "./loading/draft.ts";
 import { folderPlace, refuseFile, type SourcePlace, withoutTables } from "./loading/folder-place.ts";
+import { dropTables, sizeOf } from "./loading/loaded-tables.ts";
 import type { LoadReport } from "./loading/report.ts";
 import { checkSourceName, type LoadRequest, parseLoadRequest } from "./loading/request.ts";
 import { sharedPlace } from "./loading/shared-place.ts";
-import { dropTables, loadTables, refuseOverlap, sizeOf } from "./loading/tables.ts";
+import { loadTables, refuseOverlap } from "./loading/tables.ts";
 import {
   type EngineSource,
   engineSourceEnding,

@@ -12,6 +12,7 @@ import { pages } from "./large-result/pages.ts";
 import { result } from "./large-result/result.ts";
 import { storedPages } from "./large-result/stored-pages.ts";
 import { latency } from "./latency.ts";
+import { loading } from "./loading.ts";
 import { mock } from "./mock/mock.ts";
 import { neighbour } from "./neighbour/neighbour.ts";
 import { reusedCreates } from "./reused-creates/reused-creates.ts";
@@ -30,6 +31,7 @@ const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<v
   claims: () => claims(),
   "large-result": () => largeResult(),
   latency: () => latency(),
+  loading: () => loading(),
   mock: () => mock(),
   conform: () => conform(),
   pages: () => pages(),

@@ -20,6 +20,12 @@ export const csvFlags = {
     placeholder: "character",
     brief: "Character around fields of CSV files; '' for none. Default: a double quote.",
   },
+  escape: {
+    ...text,
+    placeholder: "character",
+    brief:
+      "Character before a quote within a field of CSV files, such as a backslash. Default: the quote, so that it is doubled.",
+  },
   header: {
     kind: "boolean",
     optional: true,

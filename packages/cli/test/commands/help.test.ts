@@ -74,7 +74,7 @@ const commands: readonly (readonly [name: string, required: string, args: string
       "sources add",
       "<source> <from>",
       "source from",
-      `[--as] [--table] [--schema] [--type]... [--all-text]=false [--delimiter] [--quote] [--header/--no-header] [--skip] [--null-text]... [--encoding] [--decimal-separator]=.|, [--sample] [--pad-rows] [--ignore-errors] [--run-as]=fixed|user [--kind] [--tenant] [--password-file] [--password-variable] ${store}`,
+      `[--as] [--table] [--schema] [--type]... [--all-text]=false [--delimiter] [--quote] [--escape] [--header/--no-header] [--skip] [--null-text]... [--encoding] [--decimal-separator]=.|, [--sample] [--pad-rows] [--ignore-errors] [--run-as]=fixed|user [--kind] [--tenant] [--password-file] [--password-variable] ${store}`,
       "EXAMPLES, ENVIRONMENT",
     ],
     ["sources load", "<source table>...", "source table...", store, "EXAMPLES"],

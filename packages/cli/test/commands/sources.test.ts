@@ -61,9 +61,28 @@ describe("quern sources add", () => {
       "--null-text",
       "-",
     ];
-    const more = ["--encoding", "latin1", "--decimal-separator", ",", "--sample", "9", "--pad-rows", "--ignore-errors"];
+    const more = [
+      "--escape",
+      "\\",
+      "--encoding",
+      "latin1",
+      "--decimal-separator",
+      ",",
+      "--sample",
+      "9",
+      "--pad-rows",
+      "--ignore-errors",
+    ];
     const { stdout } = await quern(["sources", "add", "shop", "codes.csv", ...words, ...more, "--json"]);
-    const csv = { delimiter: "\t", quote: "", header: false, skip: 2, nullText: ["NA", "-"], encoding: "latin1" };
+    const csv = {
+      delimiter: "\t",
+      quote: "",
+      escape: "\\",
+      header: false,
+      skip: 2,
+      nullText: ["NA", "-"],
+      encoding: "latin1",
+    };
     const request = { from: "codes.csv", allText: false };
     const all = { ...csv, decimalSeparator: ",", sample: 9, padRows: true, ignoreErrors: true };
     expect(calls).toEqual([["addToSource", { ...place, source: "shop" }, { ...request, csv: all }]]);

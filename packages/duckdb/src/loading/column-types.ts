@@ -1,6 +1,14 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type ColumnTypes, SourceError } from "../sources/origin.ts";
 
+/** Type of a column of a table. */
+export interface ColumnType {
+  /** As the engine writes it. */
+  readonly type: string;
+  /** True if the operator has set it. */
+  readonly isGiven: boolean;
+}
+
 /**
  * Returns the type of each column: the given type as the engine writes it, else VARCHAR for `allText`, else the detected
  * type.
@@ -10,8 +18,10 @@ export async function columnTypes(
   connection: DuckDBConnection,
   detected: ReadonlyMap<string, string>,
   { types = {}, allText = false }: ColumnTypes,
-): Promise<ReadonlyMap<string, string>> {
-  const found = new Map([...detected].map(([name, type]) => [name, allText ? "VARCHAR" : type]));
+): Promise<ReadonlyMap<string, ColumnType>> {
+  const found = new Map(
+    [...detected].map(([name, type]) => [name, { type: allText ? "VARCHAR" : type, isGiven: false }]),
+  );
   const named = new Map<string, string>();
   for (const [given, type] of Object.entries(types)) {
     const column = [...found.keys()].find((name) => name.toLowerCase() === given.toLowerCase());
@@ -25,7 +35,8 @@ export async function columnTypes(
       throw new SourceError(`Conflicting types of the column ${column}: ${other}, ${type}; give only one of them`);
     named.set(column, await engineType(connection, column, type));
   }
-  return new Map([...found, ...named]);
+  for (const [name, type] of named) found.set(name, { type, isGiven: true });
+  return found;
 }
 
 async function engineType(connection: DuckDBConnection, column: string, type: string): Promise<string> {

@@ -4,8 +4,9 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { createGunzip } from "node:zlib";
 import { type CsvOptions, SourceError } from "../sources/origin.ts";
 import { type CsvRecord, createCsvReader, type Dialect } from "./csv-records.ts";
+import type { ValueForm } from "./value-form.ts";
 
-/** CSV file that the engine can read: each record has the same number of fields. */
+/** CSV file that the engine can read, and what its first rows show. */
 export interface CsvFile {
   /** File of the operator, for messages. */
   readonly shown: string;
@@ -16,10 +17,9 @@ export interface CsvFile {
   readonly skip: number;
   /** Fields of each record. */
   readonly fields: number;
-  /** Rows, with a header. */
-  readonly records: number;
-  /** Bytes of the longest record. */
+  /** Bytes that a record may have. */
   readonly longest: number;
+  /** True if a field is two quotes and nothing else. */
   readonly hasEmptyTexts: boolean;
   /** Short rows that were filled with NULL. */
   readonly padded: number;
@@ -27,67 +27,130 @@ export interface CsvFile {
   readonly ignored: number;
 }
 
+/** Facts about the records of a file. */
+export interface CsvRecords {
+  /** Rows, with a header. */
+  readonly records: number;
+  /** Bytes of the longest record. */
+  readonly longest: number;
+  /** True if the file has several kinds of line breaks. */
+  readonly isMixed: boolean;
+  /** Columns with a field that is two quotes and nothing else, not counting the header. */
+  readonly emptyTexts: ReadonlySet<number>;
+  /** Columns with a value that has not the form of the column, not counting the header. */
+  readonly otherForms: ReadonlySet<number>;
+}
+
 type Chunks = AsyncIterable<Buffer>;
 
-/** Bytes at the start of a file from which the delimiter and the encoding are detected. */
+/** Bytes at the start of a file from which its form is detected. */
 const headBytes = 1 << 20;
 const chunkBytes = 1 << 20;
+/** Bytes of a record that the engine reads by default, with some for its line break. */
+export const usualLongest = 1_999_000;
 
 /**
- * Reads a whole CSV file and counts its records. A file with another encoding than UTF-8, several kinds of line breaks,
- * or rows that are padded or ignored, is copied without these.
+ * Detects the form of a CSV file from its first bytes. A file that the engine cannot read as it is, because of its
+ * encoding, or of rows that are padded or left out, is copied without these.
  * @param copy path of the copy
  * @throws {SourceError} with the file, the line and the flag that loads the file
  */
-export async function examineCsv(path: string, shown: string, options: CsvOptions, copy: string): Promise<CsvFile> {
+export async function openCsv(path: string, shown: string, options: CsvOptions, copy: string): Promise<CsvFile> {
   const head = await firstBytes(bytesOf(path));
   const encoding = encodingOf(head, shown, options);
-  const chunks = (): Chunks => withoutLines(decoded(bytesOf(path), encoding, shown), options.skip ?? 0);
-  const text = await firstBytes(chunks());
-  const dialect = { delimiter: options.delimiter ?? delimiterOf(text, shown, options), quote: options.quote ?? '"' };
-  let [fields, records, longest, padded, ignored, firstLine] = [0, 0, 0, 0, 0, 0];
-  let hasEmptyTexts = false;
-  const use = (record: CsvRecord): "kept" | "padded" | "ignored" => {
-    if (fields === 0) [fields, firstLine] = [record.fields, record.line];
-    if (record.fields === fields && record.fault === undefined) return "kept";
-    const isShort = record.fault === undefined && record.fields < fields;
-    if (isShort && options.padRows === true) return "padded";
-    if (options.ignoreErrors !== true || record.fault === "quote that is not closed")
-      throw refusal(record, fields, shown, options);
-    return "ignored";
-  };
-  const reader = createCsvReader(dialect, (record) => {
-    const used = use(record);
-    if (used === "ignored") {
-      ignored += 1;
-      return;
-    }
-    if (used === "padded") padded += 1;
-    records += 1;
-    longest = Math.max(longest, record.end - record.start);
-    hasEmptyTexts ||= record.hasEmptyText;
-  });
-  for await (const chunk of chunks()) reader.push(chunk);
-  const { breaks, blankLines } = reader.end();
+  const { skip = 0, quote = '"' } = options;
+  const text = (): Chunks => withoutLines(decoded(path, encoding, shown), skip);
+  const characters = { quote, escape: options.escape ?? quote };
+  const delimiter = options.delimiter ?? delimiterOf(await firstBytes(text()), shown, characters);
+  const dialect = { ...characters, delimiter };
+  const { file, isMixed } = await opened(text(), { path, shown, dialect, skip });
   // The engine takes a byte order mark before a quote for text.
   const hasMark = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf;
-  const isCopied = encoding !== "utf-8" || hasMark || breaks.size > 1 || padded + ignored > 0;
-  if (isCopied) {
-    const filling = options.nullText?.[0] ?? "";
-    await writeRecords(chunks(), dialect, copy, (record, buffer) => {
-      const used = use(record);
-      if (used === "ignored") return "";
-      const missing = `${dialect.delimiter}${filling}`.repeat(Math.max(0, fields - record.fields));
-      return `${buffer.toString("utf8", record.start, record.end)}${missing}\n`;
-    });
+  const isChanged = encoding !== "utf-8" || hasMark || isMixed;
+  const isCopied = isChanged || options.padRows === true || options.ignoreErrors === true;
+  return isCopied ? copied(file, options, copy, encoding) : file;
+}
+
+/**
+ * Reads a CSV file and counts its records.
+ * @param forms forms of the columns
+ * @param bytes number of bytes after which it stops. @default all
+ * @throws {SourceError} with the file, the line and the flag that loads the file
+ */
+export async function readCsvFile(
+  file: CsvFile & { readonly header: boolean },
+  options: CsvOptions,
+  forms: readonly (ValueForm | undefined)[],
+  bytes = Number.POSITIVE_INFINITY,
+): Promise<CsvRecords> {
+  let [records, longest, read] = [0, 0, 0];
+  const use = useOf(file, options);
+  const onRecord = (record: CsvRecord): void => {
+    if (use(record) === "left out") return;
+    if (records === 0 && file.header) reader.forgetValues();
+    records += 1;
+    longest = Math.max(longest, record.end - record.start);
+  };
+  const reader = createCsvReader(file.dialect, onRecord, { forms, nullText: options.nullText ?? [] });
+  for await (const chunk of withoutLines(checkedUtf8(file.path, file.shown), file.skip)) {
+    reader.push(chunk);
+    read += chunk.length;
+    if (read >= bytes) break;
   }
-  // The engine reads an empty line as NULL if there is only one column.
-  const hasBlankRows = fields === 1 && !isCopied;
-  return {
-    ...{ shown, dialect, fields, longest, hasEmptyTexts, padded, ignored },
-    path: isCopied ? copy : path,
-    skip: isCopied ? 0 : (options.skip ?? 0) + (firstLine > 0 ? firstLine - 1 : 0),
-    records: records + (hasBlankRows ? blankLines - (firstLine - 1) : 0),
+  if (read < bytes) reader.end();
+  const { breaks, emptyTexts, otherForms } = reader;
+  return { records, longest, isMixed: breaks.size > 1, emptyTexts, otherForms };
+}
+
+/** Copies a file as UTF-8 with one kind of line breaks, without the rows that the engine does not read. */
+export async function copied(file: CsvFile, options: CsvOptions, copy: string, encoding = "utf-8"): Promise<CsvFile> {
+  let [padded, ignored] = [0, 0];
+  const { dialect, fields, shown, skip } = file;
+  const use = useOf(file, options);
+  const filling = `${dialect.delimiter}${options.nullText?.[0] ?? ""}`;
+  await writeRecords(withoutLines(decoded(file.path, encoding, shown), skip), dialect, copy, (record, buffer) => {
+    const used = use(record);
+    if (used === "left out") ignored += record.start < record.end ? 1 : 0;
+    if (used === "left out") return "";
+    if (used === "padded") padded += 1;
+    return `${buffer.toString("utf8", record.start, record.end)}${filling.repeat(Math.max(0, fields - record.fields))}\n`;
+  });
+  const { file: corrected } = await opened(bytesOf(copy), { path: copy, shown, dialect, skip: 0 });
+  return { ...corrected, padded, ignored };
+}
+
+/** Returns a file with what its first records show. @param chunks the file in UTF-8, without the lines to skip */
+async function opened(
+  chunks: Chunks,
+  file: Pick<CsvFile, "path" | "shown" | "dialect" | "skip">,
+): Promise<{ readonly file: CsvFile; readonly isMixed: boolean }> {
+  let [fields, firstLine, longest, read] = [0, 1, usualLongest, 0];
+  const reader = createCsvReader(file.dialect, ({ start, end, line, fields: count }) => {
+    if (start === end) return;
+    longest = Math.max(longest, end - start);
+    if (fields === 0) [fields, firstLine] = [count, line];
+  });
+  for await (const chunk of chunks) {
+    reader.push(chunk);
+    read += chunk.length;
+    if (fields > 0 && read >= headBytes) break;
+  }
+  if (fields === 0 || read < headBytes) reader.end();
+  if (fields === 0) throw new SourceError(`File without rows: ${file.shown}; remove it, or name another file`);
+  const { breaks, emptyTexts } = reader;
+  const found = { skip: file.skip + firstLine - 1, fields, longest, hasEmptyTexts: emptyTexts.size > 0 };
+  return { file: { ...file, ...found, padded: 0, ignored: 0 }, isMixed: breaks.size > 1 };
+}
+
+/** Returns a function that decides about a record, and throws for one that is neither loaded nor left out. */
+function useOf({ fields, shown, skip }: CsvFile, options: CsvOptions) {
+  return (record: CsvRecord): "kept" | "padded" | "left out" => {
+    // The engine reads an empty line as NULL if there is only one column.
+    if (record.start === record.end) return fields === 1 ? "kept" : "left out";
+    if (record.fields === fields && record.fault === undefined) return "kept";
+    if (record.fault === undefined && record.fields < fields && options.padRows === true) return "padded";
+    if (options.ignoreErrors === true && record.fault !== "quote that is not closed") return "left out";
+    throw refusal(record, fields, `${shown} line ${record.line + skip}`);
   };
 }
 
@@ -118,8 +181,8 @@ function encodingOf(head: Buffer, shown: string, { encoding }: CsvOptions): stri
 }
 
 /** Yields the bytes in UTF-8, without a byte order mark. */
-async function* decoded(chunks: Chunks, encoding: string, shown: string): Chunks {
-  if (encoding === "utf-8") return yield* checkedUtf8(chunks, shown);
+async function* decoded(path: string, encoding: string, shown: string): Chunks {
+  if (encoding === "utf-8") return yield* checkedUtf8(path, shown);
   const decoder = new TextDecoder(encoding, { fatal: true });
   const decode = (chunk?: Buffer): Buffer => {
     try {
@@ -128,55 +191,60 @@ async function* decoded(chunks: Chunks, encoding: string, shown: string): Chunks
       throw new SourceError(`Text that is not in the encoding ${encoding}: ${shown}; set another --encoding`);
     }
   };
-  for await (const chunk of chunks) yield decode(chunk);
+  for await (const chunk of bytesOf(path)) yield decode(chunk);
   yield decode();
 }
 
-async function* checkedUtf8(chunks: Chunks, shown: string): Chunks {
-  let [rest, line, isFirst] = [Buffer.alloc(0) as Buffer, 1, true];
-  const check = (text: Buffer): void => {
-    if (isUtf8(text)) return;
-    for (let at = 0; at < text.length; line += 1) {
-      const end = text.indexOf(0x0a, at) + 1 || text.length;
-      if (!isUtf8(text.subarray(at, end))) break;
-      at = end;
-    }
-    throw new SourceError(`Text that is not UTF-8: ${shown} line ${line}; add --encoding, such as --encoding latin1`);
-  };
-  for await (const chunk of chunks) {
+async function* checkedUtf8(path: string, shown: string): Chunks {
+  let [rest, isFirst] = [Buffer.alloc(0) as Buffer, true];
+  for await (const chunk of bytesOf(path)) {
     const end = chunk.lastIndexOf(0x0a) + 1;
-    check(Buffer.concat([rest, chunk.subarray(0, end)]));
-    if (end > 0) rest = chunk.subarray(end);
-    else rest = Buffer.concat([rest, chunk]);
-    for (let at = chunk.indexOf(0x0a); at >= 0; at = chunk.indexOf(0x0a, at + 1)) line += 1;
+    if (!isUtf8(Buffer.concat([rest, chunk.subarray(0, end)]))) throw await notUtf8(path, shown);
+    rest = end > 0 ? chunk.subarray(end) : Buffer.concat([rest, chunk]);
     const hasMark = isFirst && chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf;
     isFirst = false;
     yield hasMark ? chunk.subarray(3) : chunk;
   }
-  check(rest);
+  if (!isUtf8(rest)) throw await notUtf8(path, shown);
 }
 
+/** Returns the error of a file that is not UTF-8, with its first such line. */
+async function notUtf8(path: string, shown: string): Promise<Error> {
+  let [rest, line] = [Buffer.alloc(0) as Buffer, 1];
+  search: for await (const chunk of bytesOf(path)) {
+    rest = Buffer.concat([rest, chunk]);
+    for (let end = rest.indexOf(0x0a); end >= 0; end = rest.indexOf(0x0a)) {
+      if (!isUtf8(rest.subarray(0, end))) break search;
+      rest = rest.subarray(end + 1);
+      line += 1;
+    }
+  }
+  return new SourceError(`Text that is not UTF-8: ${shown} line ${line}; add --encoding, such as --encoding latin1`);
+}
+
+/** Yields the bytes after a number of lines. */
 async function* withoutLines(chunks: Chunks, count: number): Chunks {
-  let left = count;
+  let [left, afterReturn] = [count, false];
   for await (const chunk of chunks) {
     let at = 0;
-    for (; left > 0; left -= 1) {
-      const end = chunk.indexOf(0x0a, at);
-      if (end < 0) break;
-      at = end + 1;
+    for (; at < chunk.length; at += 1) {
+      const isPair = afterReturn && chunk[at] === 0x0a;
+      if (left === 0 && !isPair) break;
+      afterReturn = chunk[at] === 0x0d;
+      if (afterReturn || (chunk[at] === 0x0a && !isPair)) left -= 1;
     }
-    if (left === 0) yield chunk.subarray(at);
+    if (left === 0 && at < chunk.length) yield chunk.subarray(at);
   }
 }
 
 /** Returns the delimiter that the first record has and that divides the records after it most evenly. */
-function delimiterOf(head: Buffer, shown: string, { quote = '"' }: CsvOptions): string {
+function delimiterOf(head: Buffer, shown: string, characters: Omit<Dialect, "delimiter">): string {
   if (/\.tsv(\.gz)?$/i.test(shown)) return "\t";
   let best = { delimiter: ",", even: 0, fields: 1 };
   for (const delimiter of [",", ";", "\t", "|"]) {
     const counts: number[] = [];
-    const reader = createCsvReader({ delimiter, quote }, ({ fields, fault }) => {
-      if (counts.length < 100) counts.push(fault === undefined ? fields : 0);
+    const reader = createCsvReader({ ...characters, delimiter }, ({ start, end, fields, fault }) => {
+      if (start < end && counts.length < 100) counts.push(fault === undefined ? fields : 0);
     });
     reader.push(head.subarray(0, Math.max(head.lastIndexOf(0x0a) + 1, head.length < headBytes ? head.length : 0)));
     reader.end();
@@ -188,16 +256,19 @@ function delimiterOf(head: Buffer, shown: string, { quote = '"' }: CsvOptions): 
   return best.delimiter;
 }
 
-function refusal({ line, fields: found, fault }: CsvRecord, fields: number, shown: string, options: CsvOptions): Error {
-  const place = `${shown} line ${line + (options.skip ?? 0)}`;
+function refusal({ fields: found, fault }: CsvRecord, fields: number, place: string): Error {
   if (fault === "quote that is not closed")
     return new SourceError(
       `Quote that is not closed: ${place}; correct the file, or add --quote '' to read quotes as text`,
     );
   const leave = "--ignore-errors to leave such rows out";
+  if (fault === "escape before another character")
+    return new SourceError(
+      `Escape before another character than a quote: ${place}; remove --escape if it is text, or double it, or add ${leave}`,
+    );
   if (fault !== undefined)
     return new SourceError(
-      `Text after a closing quote: ${place}; double the quotes within a field, or add --quote '' to read quotes as text, or ${leave}`,
+      `Text after a closing quote: ${place}; double the quotes within a field, or add --escape '\\' if they have a backslash, or add --quote '' to read quotes as text, or ${leave}`,
     );
   const counted = (count: number): string => `${count} field${count === 1 ? "" : "s"}`;
   const pad = found < fields ? "--pad-rows to fill such rows with NULL, or " : "";

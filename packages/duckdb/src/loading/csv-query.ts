@@ -1,28 +1,30 @@
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quotedName, quotedText } from "../engine/quoting.ts";
-import { type CsvOptions, type FileOptions, SourceError } from "../sources/origin.ts";
-import { columnTypes } from "./column-types.ts";
-import { type CsvFile, examineCsv } from "./csv-file.ts";
+import type { CsvOptions, FileOptions } from "../sources/origin.ts";
+import { type ColumnType, columnTypes } from "./column-types.ts";
+import { csvSettings, type DetectedCsv, detectCsv } from "./csv-detection.ts";
+import { type CsvFile, type CsvRecords, copied, openCsv, readCsvFile } from "./csv-file.ts";
 import { exactSelection, numberType, type ValueForms } from "./exact-value.ts";
 import { type FilesQuery, type InexactValues, literal, type OriginFile } from "./files.ts";
+import { type ValueForm, valueForm } from "./value-form.ts";
 
 /** Rows of a file from which types are detected first. */
 const sampleRows = 20_000;
 
-/** CSV file with what the engine has detected. */
-interface DetectedCsv extends CsvFile {
-  readonly header: boolean;
-  readonly columns: ReadonlyMap<string, string>;
-  /** Columns that have numbers, dates or the like, and empty texts in quotes. */
-  readonly withEmptyTexts: ReadonlySet<string>;
-  readonly forms: ValueForms;
+/** File whose query expects values of some columns in the usual form of their type, and does not check them. */
+interface ExpectedCsv extends DetectedCsv {
+  readonly valueForms: readonly (ValueForm | undefined)[];
 }
+
+/** Bytes at the start of a file whose values show if the engine converts those of a column exactly. */
+const sampleBytes = 1 << 20;
 
 /**
  * Returns the query that reads CSV files with everything given, so that the engine skips no lines and guesses no
  * delimiter, and an error tells of each row that it cannot read. The engine detects types of all rows in one thread, so
- * they are first detected from some rows, and checked while all rows are read.
+ * they are first detected from some rows, and checked while all rows are read: by the reader of this package, whose
+ * thread is free, for values in the usual forms, and by SQL for others.
  */
 export async function csvQuery(
   connection: DuckDBConnection,
@@ -31,83 +33,159 @@ export async function csvQuery(
   workDirectory: string,
 ): Promise<FilesQuery> {
   const csv = options.csv ?? {};
-  const examined: CsvFile[] = [];
-  for (const [index, { path, shown }] of files.entries())
-    examined.push(await examineCsv(path, shown, csv, join(workDirectory, `file-${index}.csv`)));
-  const typedFrom = (sample: number | undefined) => typedQuery(connection, examined, options, sample);
-  if (csv.sample !== undefined) return typedFrom(csv.sample);
-  return { ...(await typedFrom(sampleRows)), ofAllRows: () => typedFrom(undefined) };
+  const copyOf = (index: number): string => join(workDirectory, `file-${index}.csv`);
+  const open: CsvFile[] = [];
+  for (const [index, { path, shown }] of files.entries()) open.push(await openCsv(path, shown, csv, copyOf(index)));
+
+  const sampled = async (read: readonly CsvFile[]): Promise<FilesQuery> => {
+    const { expected, rowsOf, ...query } = await typedQuery(connection, read, options, csv.sample ?? sampleRows, true);
+    const found: CsvRecords[] = [];
+    const isChanged = (): boolean =>
+      expected.some((file, index) => found[index]?.isMixed === true || (found[index]?.longest ?? 0) > file.longest);
+    return {
+      ...query,
+      async check() {
+        for (const file of expected) found.push(await readCsvFile(file, csv, file.valueForms));
+        return isChanged() || found.some(({ otherForms }) => otherForms.size > 0) ? undefined : rowsOf(found);
+      },
+      async next() {
+        const known: CsvFile[] = [];
+        for (const [index, file] of read.entries()) {
+          const { isMixed, emptyTexts, ...content } = found[index] as CsvRecords;
+          const longest = Math.max(content.longest, file.longest);
+          const whole = { ...file, longest, hasEmptyTexts: emptyTexts.size > 0 };
+          known.push(isMixed ? await copied(whole, csv, copyOf(index)) : whole);
+        }
+        if (isChanged()) return sampled(known);
+        const last = await typedQuery(connection, known, options, csv.sample, false);
+        return { ...last, check: async () => rowsOf(found) };
+      },
+    };
+  };
+  return sampled(open);
 }
 
-/** @param sample rows of each file from which types are detected; undefined for all */
+interface TypedQuery extends FilesQuery {
+  readonly expected: readonly ExpectedCsv[];
+  /** Returns the number of rows of the table. */
+  readonly rowsOf: (found: readonly CsvRecords[]) => number;
+}
+
+/**
+ * @param sample rows of each file from which types are detected; undefined for all
+ * @param hasForms true if the query may expect values in the usual forms of their types
+ */
 async function typedQuery(
   connection: DuckDBConnection,
   files: readonly CsvFile[],
   options: FileOptions,
   sample: number | undefined,
-): Promise<FilesQuery> {
+  hasForms: boolean,
+): Promise<TypedQuery> {
   const csv = options.csv ?? {};
   const detected: DetectedCsv[] = [];
-  for (const file of files) detected.push(await detect(connection, file, csv, sample));
+  for (const file of files) detected.push(await detectCsv(connection, file, csv, sample));
   const isSampled = sample !== undefined;
   const found = await unifiedTypes(connection, detected, csv, isSampled);
-  const types = await columnTypes(connection, found, options);
-  const given = new Set(Object.keys(options.types ?? {}).map((name) => name.toLowerCase()));
-  const isGiven = (name: string): boolean => given.has(name.toLowerCase()) || options.allText === true;
+  const types = new Map(
+    [...(await columnTypes(connection, found, options))].map(([name, type]) => [name.toLowerCase(), type]),
+  );
+  const expected = hasForms ? await withUsualForms(detected, csv, types) : [];
+  const usual = new Set(
+    expected.flatMap(({ columns, valueForms }) =>
+      [...columns.keys()].filter((_, column) => valueForms[column] !== undefined).map((name) => name.toLowerCase()),
+    ),
+  );
+  // With a format of dates, the engine reads "infinity" as the year 1900.
+  const hasFormat = (type: string, { dateFormat, timestampFormat }: ValueForms): boolean =>
+    (type === "DATE" && dateFormat !== undefined) || (type === "TIMESTAMP" && timestampFormat !== undefined);
+  const isChecked: ValueChecks["isChecked"] = (name, type, forms) =>
+    isSampled ? !usual.has(name.toLowerCase()) : hasFormat(type, forms);
   const alike = new Map<string, DetectedCsv[]>();
   for (const file of detected) {
     const { dialect, header, columns, skip, forms, withEmptyTexts } = file;
-    const key = JSON.stringify([
-      partitionsOf(file),
-      dialect,
-      header,
-      [...columns.keys()],
-      skip,
-      forms,
-      [...withEmptyTexts],
-    ]);
+    const facts = [partitionsOf(file), dialect, header, [...columns.keys()], skip, forms, [...withEmptyTexts]];
+    const key = JSON.stringify(facts);
     alike.set(key, [...(alike.get(key) ?? []), file]);
   }
-  const groups = [...alike.values()].map((group) => selectOf(group, csv, types, isGiven, isSampled));
+  const groups = [...alike.values()].map((group) => selectOf(group, csv, types, { isSampled, isChecked }));
   const total = (count: (file: DetectedCsv) => number): number => detected.reduce((sum, file) => sum + count(file), 0);
+  const headers = total(({ header }) => (header ? 1 : 0));
   return {
     query: groups.map(({ query }) => query).join(" UNION ALL BY NAME "),
-    rows: total(({ records, header }) => records - (header ? 1 : 0)),
     padded: total(({ padded }) => padded),
     ignored: total(({ ignored }) => ignored),
     inexact: groups.flatMap(({ inexact }) => inexact),
+    expected,
+    rowsOf: (contents) => contents.reduce((sum, { records }) => sum + records, 0) - headers,
   };
+}
+
+/**
+ * Adds the forms of columns. A column has one if the engine converts its values in this form exactly to the detected type,
+ * and those of the first rows of each file have the form.
+ */
+async function withUsualForms(
+  files: readonly DetectedCsv[],
+  csv: CsvOptions,
+  types: ReadonlyMap<string, ColumnType>,
+): Promise<readonly ExpectedCsv[]> {
+  const unusual = new Set<string>();
+  const expected: ExpectedCsv[] = [];
+  for (const file of files) {
+    const names = [...file.columns.keys()].map((name) => name.toLowerCase());
+    const valueForms = names.map((name) => {
+      const column = types.get(name);
+      return column === undefined || column.isGiven ? undefined : valueForm(column.type, file.forms);
+    });
+    expected.push({ ...file, valueForms });
+    const { otherForms, emptyTexts } = await readCsvFile(file, csv, valueForms, sampleBytes);
+    for (const column of [...otherForms, ...emptyTexts]) unusual.add(names[column] ?? "");
+  }
+  return expected.map((file) => {
+    const names = [...file.columns.keys()].map((name) => name.toLowerCase());
+    return {
+      ...file,
+      valueForms: file.valueForms.map((form, column) => (unusual.has(names[column] ?? "") ? undefined : form)),
+    };
+  });
+}
+
+const text: ColumnType = { type: "VARCHAR", isGiven: false };
+
+interface ValueChecks {
+  readonly isSampled: boolean;
+  /** Returns true for a column whose values the query compares with their texts. */
+  readonly isChecked: (name: string, type: string, forms: ValueForms) => boolean;
 }
 
 function selectOf(
   group: readonly DetectedCsv[],
   csv: CsvOptions,
-  types: ReadonlyMap<string, string>,
-  isGiven: (name: string) => boolean,
-  isSampled: boolean,
+  types: ReadonlyMap<string, ColumnType>,
+  { isSampled, isChecked }: ValueChecks,
 ): { readonly query: string; readonly inexact: readonly InexactValues[] } {
   const [{ columns, withEmptyTexts, forms }] = group as [DetectedCsv];
-  const typeOf = new Map([...types].map(([name, type]) => [name.toLowerCase(), type]));
   const read = new Map<string, string>();
   const selected: string[] = [];
   const inexact: InexactValues[] = [];
   for (const name of columns.keys()) {
-    const type = typeOf.get(name.toLowerCase()) ?? "VARCHAR";
-    const isConverted =
-      type !== "VARCHAR" && (isSampled || isGiven(name) || withEmptyTexts.has(name) || type === "HUGEINT");
-    read.set(name, isConverted ? "VARCHAR" : type);
-    if (!isConverted) {
+    const { type, isGiven } = types.get(name.toLowerCase()) ?? text;
+    const isConverted = isGiven || withEmptyTexts.has(name) || type === "HUGEINT" || isChecked(name, type, forms);
+    if (type === "VARCHAR" || !isConverted) {
+      read.set(name, type);
       selected.push(quotedName(name));
       continue;
     }
-    const text = withEmptyTexts.has(name) ? `nullif(${quotedName(name)}, '')` : quotedName(name);
-    const { selection, invalid } = exactSelection(text, name, type, forms, isSampled && !isGiven(name));
+    read.set(name, "VARCHAR");
+    const x = withEmptyTexts.has(name) ? `nullif(${quotedName(name)}, '')` : quotedName(name);
+    const { selection, invalid } = exactSelection(x, name, type, forms, isSampled && !isGiven);
     selected.push(selection);
     for (const file of group)
-      inexact.push({ name, type, text, invalid, shown: file.shown, from: readCsv([file], csv, textsOf(columns)) });
+      inexact.push({ name, type, text: x, invalid, shown: file.shown, from: readCsv([file], csv, textsOf(columns)) });
   }
   for (const [name, value] of partitionsOf(group[0] as DetectedCsv)) {
-    const type = typeOf.get(name.toLowerCase()) ?? "VARCHAR";
+    const { type } = types.get(name.toLowerCase()) ?? text;
     selected.push(`CAST(${quotedText(value)} AS ${type}) AS ${quotedName(name)}`);
   }
   return { query: `SELECT ${selected.join(", ")} FROM ${readCsv(group, csv, read)}`, inexact };
@@ -127,67 +205,8 @@ function readCsv(files: readonly DetectedCsv[], csv: CsvOptions, columns: Readon
     ...(forms.dateFormat === undefined ? [] : [`dateformat = ${quotedText(forms.dateFormat)}`]),
     ...(forms.timestampFormat === undefined ? [] : [`timestampformat = ${quotedText(forms.timestampFormat)}`]),
     "allow_quoted_nulls = false",
-    ...given(files, csv),
+    ...csvSettings(files, csv),
   ].join(", ")})`;
-}
-
-/** Returns the options of the engine that are the same for the detection and for the load. */
-function given(files: readonly CsvFile[], { nullText = [""], decimalSeparator }: CsvOptions): readonly string[] {
-  const [{ dialect, skip }] = files as [CsvFile];
-  const { delimiter, quote } = dialect;
-  const longest = Math.max(...files.map((file) => file.longest)) + 1024;
-  return [
-    `delim = ${quotedText(delimiter)}`,
-    `quote = ${quotedText(quote)}`,
-    `escape = ${quotedText(quote)}`,
-    `skip = ${skip}`,
-    `nullstr = [${nullText.map(quotedText).join(", ")}]`,
-    "strict_mode = true",
-    ...(decimalSeparator === undefined ? [] : [`decimal_separator = ${quotedText(decimalSeparator)}`]),
-    // The limits of the engine by default are 2 MB for a row, and 32 MB for a buffer.
-    ...(longest < 2_000_000
-      ? []
-      : [`max_line_size = ${longest}`, `buffer_size = ${Math.max(32_000_000, 2 * longest)}`]),
-  ];
-}
-
-async function detect(connection: DuckDBConnection, file: CsvFile, csv: CsvOptions, sample = -1): Promise<DetectedCsv> {
-  const sniff = async (allowQuotedNulls: boolean) => {
-    const options = [
-      quotedText(literal(file.path)),
-      ...given([file], csv),
-      `sample_size = ${sample}`,
-      `allow_quoted_nulls = ${allowQuotedNulls}`,
-      ...(csv.header === undefined ? [] : [`header = ${csv.header}`]),
-    ];
-    const query = `SELECT HasHeader, DateFormat, TimestampFormat, Columns FROM sniff_csv(${options.join(", ")})`;
-    const unreadable = (cause: unknown): never => {
-      throw new SourceError(
-        `Columns that cannot be told apart: ${file.shown}; set --delimiter, --quote and --header, or --skip if the table begins at a later line`,
-        { cause },
-      );
-    };
-    const [row] = (await connection.runAndReadAll(query).catch(unreadable)).getRowsJson();
-    const [header, dateFormat, timestampFormat, columns] = row as [boolean, string | null, string | null, unknown];
-    const pairs = (columns as readonly { readonly name: string; readonly type: string }[]).map(
-      ({ name, type }) => [name, type] as const,
-    );
-    const forms = {
-      dateFormat: dateFormat ?? undefined,
-      timestampFormat: timestampFormat ?? undefined,
-      decimalSeparator: csv.decimalSeparator,
-    };
-    if (pairs.length !== file.fields) unreadable(undefined);
-    return { header, columns: new Map(pairs), forms };
-  };
-  if (file.records === 0) throw new SourceError(`File without rows: ${file.shown}; remove it, or name another file`);
-  const { header, columns, forms } = await sniff(true);
-  const withEmptyTexts = new Set<string>();
-  if (file.hasEmptyTexts) {
-    const strict = (await sniff(false)).columns;
-    for (const [name, type] of columns) if (strict.get(name) !== type) withEmptyTexts.add(name);
-  }
-  return { ...file, header, columns, withEmptyTexts, forms };
 }
 
 /** Returns a type for each column that holds the values of all files exactly. */

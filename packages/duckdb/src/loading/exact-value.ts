@@ -6,7 +6,7 @@ import { inexactMarker } from "./files.ts";
 export interface ValueForms {
   readonly dateFormat?: string | undefined;
   readonly timestampFormat?: string | undefined;
-  readonly decimalSeparator?: string | undefined;
+  readonly decimalSeparator?: "." | "," | undefined;
 }
 
 /** Digits of a second that a type keeps. */
@@ -80,7 +80,9 @@ function exactValue(
   }
   if (/^TIME/.test(type)) {
     const digits = fractionDigits[type] ?? 6;
-    const isExact = `NOT regexp_matches(${x}, ${quotedText(String.raw`\.\d{${digits}}\d*[1-9]`)})`;
+    // Types without a zone ignore an offset.
+    const offset = /ZONE|TZ$/.test(type) ? "" : String.raw`|:\d\d(\.\d*)?\s*[+-]\d`;
+    const isExact = `NOT regexp_matches(${x}, ${quotedText(String.raw`\.\d{${digits}}\d*[1-9]${offset}`)})`;
     return type === "TIMESTAMP" ? withFormat(forms.timestampFormat, x, type, { value, isExact }) : { value, isExact };
   }
   return { value, isExact: "true" };
@@ -106,7 +108,8 @@ function withFormat(
   plain: { readonly value: string; readonly isExact: string },
 ): { readonly value: string; readonly isExact: string } {
   if (format === undefined) return plain;
-  const parsed = `try_strptime(${text}, ${quotedText(format)})`;
+  // The engine takes "infinity" and "epoch" for the year 1900 with a format.
+  const parsed = `CASE WHEN regexp_matches(${text}, '(?i)inf|epoch') THEN NULL ELSE try_strptime(${text}, ${quotedText(format)}) END`;
   return {
     value: `coalesce(${parsed}::${type}, ${plain.value})`,
     isExact: `(${parsed} = ${parsed}::${type} OR (${parsed} IS NULL AND ${plain.isExact}))`,

@@ -1,47 +1,61 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { quotedName } from "../engine/quoting.ts";
+import { interruptOnAbort } from "../engine/interrupt.ts";
 import { type FileOptions, originText, SourceError, type TableLoad } from "../sources/origin.ts";
 import { csvQuery } from "./csv-query.ts";
 import { createTable, type Target } from "./engine.ts";
 import { type Files, type FilesQuery, inexactMarker, typeFlags } from "./files.ts";
 import { jsonQuery } from "./json-query.ts";
+import { dropTables, sizeOf } from "./loaded-tables.ts";
 import { parquetQuery } from "./parquet-query.ts";
 import type { LoadReport } from "./report.ts";
 
 /** Loads files as a table. @throws {SourceError} if a file cannot be loaded with all its rows and exact values */
 export async function loadFiles(
   target: Target,
-  { schema, table, origin }: TableLoad,
+  load: TableLoad,
   files: Files,
   options: FileOptions,
 ): Promise<LoadReport> {
-  const { connection, catalog, workDirectory } = target;
-  let read = await filesQuery(connection, files, options, workDirectory);
-  const create = () => createTable(target, schema, table, read.query);
-  try {
-    await create().catch(async (error: unknown) => {
-      if (read.ofAllRows === undefined) throw error;
-      read = await read.ofAllRows();
-      await create();
-    });
-  } catch (error) {
-    if (String(error).includes(inexactMarker)) throw await inexactError(connection, read, error);
-    throw error;
+  const { connection, workDirectory } = target;
+  for (let read = await filesQuery(connection, files, options, workDirectory); ; ) {
+    const error = await failureOf(target, load, read);
+    if (error === undefined) {
+      const { padded, ignored, cut = [] } = read;
+      return { files: files.files.length, skipped: files.skipped, padded, ignored, cut };
+    }
+    if (read.next === undefined)
+      throw String(error).includes(inexactMarker) ? await inexactError(connection, read, error) : error;
+    await dropTables(target, load);
+    read = await read.next();
   }
-  const name = quotedName(catalog, schema ?? "main", table ?? "");
-  const [row] = (await connection.runAndReadAll(`SELECT count(*) FROM ${name}`)).getRowsJson();
-  const rows = Number(row?.[0]);
-  if (read.rows !== undefined && rows !== read.rows)
-    throw new SourceError(
-      `Rows that the engine does not read: ${originText(origin)} has ${read.rows}, but ${rows} were read; set --delimiter, --quote and --header as the file has them`,
-    );
-  return {
-    files: files.files.length,
-    skipped: files.skipped,
-    padded: read.padded,
-    ignored: read.ignored,
-    cut: read.cut ?? [],
-  };
+}
+
+/** Creates the table, and returns undefined if it has all rows of the files. @throws {SourceError} for files that cannot be loaded */
+async function failureOf(target: Target, load: TableLoad, { query, check }: FilesQuery): Promise<unknown> {
+  const { schema, table, origin } = load;
+  const created = createTable(target, schema, table, query).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  const refused = new AbortController();
+  const stop = interruptOnAbort(target.connection, refused.signal);
+  let counted: number | undefined;
+  try {
+    counted = await check?.();
+  } catch (error) {
+    refused.abort();
+    throw error;
+  } finally {
+    await created;
+    stop();
+  }
+  const error = await created;
+  if (error !== undefined || check === undefined) return error;
+  const { rows } = await sizeOf(target, load);
+  if (rows === counted) return undefined;
+  return new SourceError(
+    `Rows that the engine does not read: ${originText(origin)} has ${counted}, but ${rows} were read; set --delimiter, --quote and --header as the file has them`,
+  );
 }
 
 async function filesQuery(

@@ -23,16 +23,19 @@ export interface Files {
 /** Query that reads files, and what is known of its rows. */
 export interface FilesQuery {
   readonly query: string;
-  /** Rows of the files, counted without the engine. Undefined if only the engine can count them. */
-  readonly rows?: number | undefined;
   readonly padded: number;
   readonly ignored: number;
   /** Columns whose times are cut to microseconds. @default none */
   readonly cut?: readonly string[];
-  /** Returns the query with types for all rows. Undefined if the types are those already. */
-  readonly ofAllRows?: () => Promise<FilesQuery>;
   /** Values that are converted to the type of their column, or fail with `inexactMarker`. */
   readonly inexact: readonly InexactValues[];
+  /**
+   * Reads the files without the engine, while it runs the query, and returns the number of their rows; undefined if the
+   * query is not the right one for them. It throws for files that cannot be loaded. @default only the engine counts the rows
+   */
+  readonly check?: () => Promise<number | undefined>;
+  /** Returns the query for files that do not pass the check, or on which this one fails. @default none */
+  readonly next?: () => Promise<FilesQuery>;
 }
 
 /** Values of a column of a file that may not be exactly those of a type. */

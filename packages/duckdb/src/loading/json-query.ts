@@ -20,14 +20,13 @@ export async function jsonQuery(
     `SELECT ${quotedName(name)}->>'$' AS x FROM ${readJson("json", files, `columns = {${quotedText(name)}: 'JSON'}`)}`;
   for (const [name, type] of found) if (type === "DOUBLE") found.set(name, await numberType(connection, texts(name)));
   const types = await columnTypes(connection, found, options);
-  const given = new Set(Object.keys(options.types ?? {}).map((name) => name.toLowerCase()));
-  if (options.allText === true || given.size > 0) await refuseLongNumbers(connection, files);
+  if (options.allText === true || options.types !== undefined) await refuseLongNumbers(connection, files);
   const inexact: InexactValues[] = [];
   const columns: string[] = [];
   const selected: string[] = [];
-  for (const [name, type] of types) {
+  for (const [name, { type, isGiven }] of types) {
     // The engine converts objects and lists itself.
-    const isConverted = given.has(name.toLowerCase()) && type !== "VARCHAR" && !/^(STRUCT|MAP|JSON)|\]$/.test(type);
+    const isConverted = isGiven && type !== "VARCHAR" && !/^(STRUCT|MAP|JSON)|\]$/.test(type);
     columns.push(`${quotedText(name)}: ${quotedText(isConverted ? "JSON" : type)}`);
     if (!isConverted) {
       selected.push(quotedName(name));

@@ -104,6 +104,10 @@ function checkedCsv(csv: CsvOptions): CsvOptions {
     throw new SourceError(`Invalid --quote: ${JSON.stringify(quote)}; use one ASCII character, or '' for none`);
   if (quote !== undefined && quote === delimiter)
     throw new SourceError(`Invalid --quote: ${JSON.stringify(quote)} is the delimiter; use another character`);
+  if (csv.escape !== undefined && (!/^[!-~]$/.test(csv.escape) || csv.escape === delimiter || quote === ""))
+    throw new SourceError(
+      `Invalid --escape: ${JSON.stringify(csv.escape)}; use one ASCII character other than the delimiter, for fields with quotes`,
+    );
   if (encoding !== undefined)
     try {
       new TextDecoder(encoding);

@@ -12,6 +12,8 @@ export interface CsvOptions {
   readonly delimiter?: string | undefined;
   /** Character around fields that may have delimiters and line breaks; empty for none. @default a double quote */
   readonly quote?: string | undefined;
+  /** Character before a quote in a field with quotes. @default the quote */
+  readonly escape?: string | undefined;
   /** True if the first row has the names of the columns. @default detected from the types of the values */
   readonly header?: boolean | undefined;
   /** Lines above the table that are skipped. @default 0 */

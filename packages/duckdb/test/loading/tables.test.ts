@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { columnTypes } from "../../src/loading/column-types.ts";
 import { attached, createTable, withEngine } from "../../src/loading/engine.ts";
 import { isDataFile, noFiles } from "../../src/loading/files.ts";
-import { dropTables, loadTables, refuseOverlap } from "../../src/loading/tables.ts";
+import { dropTables } from "../../src/loading/loaded-tables.ts";
+import { loadTables, refuseOverlap } from "../../src/loading/tables.ts";
 import { type Origin, SourceError, type TableLoad } from "../../src/sources/origin.ts";
 import { inDuckDB } from "../sources/data.ts";
 
@@ -208,7 +209,7 @@ describe("types of columns", () => {
   });
   afterAll(() => connection.closeSync());
   const typesOf = async (types: Parameters<typeof columnTypes>[2]) =>
-    Object.fromEntries(await columnTypes(connection, detected, types));
+    Object.fromEntries([...(await columnTypes(connection, detected, types))].map(([name, { type }]) => [name, type]));
 
   it.each([
     [{}, { id: "INTEGER", Code: "VARCHAR", day: "DATE" }],
