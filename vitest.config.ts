@@ -51,7 +51,7 @@ export default defineConfig(({ mode }) => ({
     projects: mode === "long" ? long : quick,
     exclude: mode === "long" ? configDefaults.exclude : [...configDefaults.exclude, LONG],
     pool: "forks",
-    globalSetup: "tools/repo-rules/src/temporary-directory.ts",
+    globalSetup: ["tools/repo-rules/src/temporary-directory.ts", "packages/duckdb/test/built-processes.ts"],
     setupFiles: "tools/repo-rules/src/real-timers.ts",
     sequence: { sequencer: SlowFirst },
     // Tests often wait for processes that they have started; another worker uses the processors meanwhile.

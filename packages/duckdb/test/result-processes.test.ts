@@ -94,7 +94,7 @@ describe("the processes of downloads", () => {
     const download = await downloads.open("a", task(path));
     await download?.written;
     const [child] = children;
-    expect(child && fileOf(child)).toBe("download/worker.ts");
+    expect(child && fileOf(child)).toBe("download/worker.js");
     expect(child?.options).toMatchObject({ kind: "download", maxMemoryBytes: 3_000_000_000 });
     const { directory } = child?.options ?? { directory: "" };
     expect(child?.calls).toEqual([
@@ -131,7 +131,7 @@ describe("the processes of filtered pages", () => {
     expect(await readers.page("a", taskOf("missing"), signal)).toEqual({ maxPageSize: 1 });
     expect(await readers.page("a", taskOf("missing"), signal)).toEqual({ maxPageSize: 1 });
     const [child] = children;
-    expect(child && fileOf(child)).toBe("reader/worker.ts");
+    expect(child && fileOf(child)).toBe("reader/worker.js");
     expect(child?.options).toMatchObject({
       ...{ kind: "page", maxMemoryBytes: 4_000_000_000, interruptGraceMs: 2_000, priority: "low" },
     });
@@ -201,7 +201,7 @@ describe("the process of a sorted copy", () => {
     const directory = await createChildDirectory(join(workDirectory, "sort"), undefined);
     await copyWriter({ spillMegabytes: 10, priority: "low" }, 7)(taskOf(path), directory, signal);
     const [child] = children;
-    expect(child && fileOf(child)).toBe("reader/copy-worker.ts");
+    expect(child && fileOf(child)).toBe("reader/copy-worker.js");
     expect(child?.options).toMatchObject({
       ...{ kind: "copy", priority: "low", maxMemoryBytes: 3_000_000_000, maxDirectoryBytes: 10_000_007 },
     });
@@ -242,7 +242,7 @@ it("has a writer whose processes have their limits, and serve one tenant", async
   const caps = { maxResultBytes: 1_000, maxResultRows: 7 };
   await expect(writer.write({ form: "rows", columns, rows: rows() }, caps, signal, "a")).rejects.toThrow("lost");
   const [child] = children;
-  expect(child && fileOf(child)).toBe("writer/worker.ts");
+  expect(child && fileOf(child)).toBe("writer/worker.js");
   expect(child?.options).toMatchObject({ kind: "write", maxMemoryBytes: 3_000_000_000 });
   expect(child?.calls.map(({ task, argument }) => [task, argument])).toEqual([
     ["open", { spillMegabytes: 10 }],

@@ -50,10 +50,12 @@ interface PendingCall {
 }
 
 /**
- * Returns the URL of a module beside the caller's, as TypeScript source or as built JavaScript like the caller itself.
+ * Returns the URL of a module beside the caller's, as TypeScript source or as built JavaScript like the caller itself. The
+ * module of a process is always the built one: from TypeScript, a process starts in four times the time.
  */
 export function siblingModule(name: string, callerUrl: string): URL {
-  return new URL(`${name}${extname(callerUrl)}`, callerUrl);
+  const { href } = new URL(`${name}${extname(callerUrl)}`, callerUrl);
+  return new URL(href.replace(/\/src\/(.+worker)\.ts$/, "/dist/$1.js"));
 }
 
 /** Starts a process, and watches its memory, disk use and heartbeat until it ends. */

@@ -254,5 +254,6 @@ it("watches its disk space only while it runs and has a limit", () => {
 
 it("names the module beside the one of the caller, with the same ending", () => {
   expect(siblingModule("./worker", "file:///a/b/c.js").href).toBe("file:///a/b/worker.js");
-  expect(siblingModule("../worker", "file:///a/b/c.d.ts").href).toBe("file:///a/worker.ts");
+  expect(siblingModule("../serving", "file:///a/src/b/c.ts").href).toBe("file:///a/src/serving.ts");
+  expect(siblingModule("./copy-worker", "file:///a/src/b/c.ts").href).toBe("file:///a/dist/b/copy-worker.js");
 });
