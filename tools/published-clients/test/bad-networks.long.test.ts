@@ -42,7 +42,7 @@ async function goClient(): Promise<Client> {
 async function flipsideClient(): Promise<Client> {
   const environment = await createPythonEnvironment("flipside==2.1.0");
   if ("lacks" in environment) return environment;
-  return { command: `${environment.python} ${program("flipside-client.py")}`, remove: environment.remove };
+  return { command: `${environment.python} ${program("flipside-client.py")}` };
 }
 
 const sdkCommand = `${JSON.stringify(process.execPath)} ${program("flipside-sdk.ts")}`;

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { startMockServer } from "../src/mock-server.ts";
 import { createPythonEnvironment } from "../src/python/environment.ts";
 import { startService } from "../src/service.ts";
@@ -14,7 +14,6 @@ const session = fileURLToPath(new URL("../src/python/session.py", import.meta.ur
 if ("lacks" in environment) {
   it.skip(`flipside 2.1.0 (Python) does not run here: the machine lacks ${environment.lacks}`); // long, as its file name says
 } else {
-  afterAll(environment.remove);
   describe.each([
     ["the service", () => startService()],
     ["the mock server", startMockServer],

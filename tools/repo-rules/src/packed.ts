@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { manifest, root } from "./tree.ts";
@@ -10,18 +10,24 @@ interface Outcome {
   readonly stderr: string;
 }
 
+/** Project that depends on a package of this repository. */
+export interface Project {
+  /** Folder of the package. The project also depends on its required peers, and for React on `react-dom`. */
+  readonly of: string;
+  /** Versions of other packages, by name. */
+  readonly besides?: Readonly<Record<string, string>>;
+}
+
 /** Packages as tarballs, in the form in which they are published. Disposal removes their folder. */
 export interface Packed extends Disposable {
   readonly folder: string;
   /** Path of each tarball, by the name of the package. */
   readonly tarballs: ReadonlyMap<string, string>;
   /**
-   * Creates a project that depends on the package of `folder`, its required peers (for React also `react-dom`) and the
-   * packages in `besides`, installs it, and returns its path. Dependencies between the packages of this repository come
-   * from the tarballs.
-   * @param besides versions by the name of the package
+   * Installs projects, and returns their folders. Each package finds only its declared dependencies. Those between the
+   * packages of this repository come from the tarballs.
    */
-  install(folder: string, besides?: Readonly<Record<string, string>>): string;
+  install(...projects: readonly Project[]): string[];
 }
 
 export function run(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Outcome {
@@ -41,23 +47,39 @@ export function pack(folders: readonly string[]): Packed {
     const file = readdirSync(work).find((file) => new RegExp(`^${stem}-\\d.*\\.tgz$`).test(file));
     if (file !== undefined) tarballs.set(name, join(work, file));
   }
-  const packed = (name: string, version: string) => (tarballs.has(name) ? `file:${tarballs.get(name)}` : version);
+  const files = Object.fromEntries([...tarballs].map(([name, path]) => [name, `file:${path}`]));
 
-  function install(folder: string, besides: Readonly<Record<string, string>> = {}): string {
-    const project = mkdtempSync(join(work, "project-"));
-    const { name, peerDependencies = {}, peerDependenciesMeta = {} } = manifest(folder);
+  /** Returns the dependencies of a project. */
+  function dependencies({ of, besides }: Project): Readonly<Record<string, string>> {
+    const { name, peerDependencies = {}, peerDependenciesMeta = {} } = manifest(of);
     const peers = Object.keys(peerDependencies).filter((peer) => !peerDependenciesMeta[peer]?.optional);
-    const dependencies: Record<string, string> = { ...besides };
-    for (const needed of [name, ...peers]) dependencies[needed] ??= packed(needed, peerDependencies[needed] ?? "");
-    if (folder === "packages/react") dependencies["react-dom"] ??= peerDependencies.react ?? "";
-    const others = [...tarballs.keys()].filter((other) => !(other in dependencies));
-    const overrides = Object.fromEntries(others.map((other) => [other, packed(other, "")]));
-    writeFileSync(
-      join(project, "package.json"),
-      JSON.stringify({ type: "module", private: true, dependencies, overrides }),
-    );
-    must("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], project);
-    return project;
+    const required = Object.fromEntries(peers.map((peer) => [peer, files[peer] ?? peerDependencies[peer] ?? ""]));
+    const dom = of === "packages/react" && { "react-dom": peerDependencies.react };
+    return { ...required, ...dom, [name]: files[name] ?? "", ...besides };
+  }
+
+  /** One installation for all: npm would need one for each project. `registry.long.test.ts` installs with npm. */
+  function install(...projects: readonly Project[]): string[] {
+    const workspace = mkdtempSync(join(work, "projects-"));
+    const created = projects.map((project, index) => {
+      const folder = join(workspace, `project-${index}`);
+      mkdirSync(folder);
+      const json = { name: `project-${index}`, type: "module", private: true, dependencies: dependencies(project) };
+      writeFileSync(join(folder, "package.json"), JSON.stringify(json));
+      return folder;
+    });
+    const settings = {
+      packages: ["project-*"],
+      overrides: files,
+      // A package finds only its declared dependencies, and the types of its peers.
+      hoistPattern: ["@types/*"],
+      minimumReleaseAge: 0, // recently published versions may be installed
+      strictDepBuilds: false,
+    };
+    writeFileSync(join(workspace, "pnpm-workspace.yaml"), JSON.stringify(settings));
+    writeFileSync(join(workspace, "package.json"), "{}");
+    must("pnpm", ["install", "--prefer-offline"], workspace);
+    return created;
   }
 
   return {

@@ -16,9 +16,17 @@ export function nodeRuntime(version: string): Runtime {
   return { name: "Node", version, packages: [`node-${platform}`, `node-bin-${platform}`], binary: "bin/node" };
 }
 
-/** Installs the runtime below the folder. Returns undefined if the registry has no package of it for this machine. */
-export function binaryOf({ version, packages, binary }: Runtime, folder: string): string | undefined {
-  return packages.map((name) => installed(name, version, binary, folder)).find((path) => path !== undefined);
+/**
+ * Returns the binary of the runtime: of this process if it has the version, else installed below the folder. Returns
+ * undefined if the registry has no package of it for this machine.
+ */
+export function binaryOf({ name, version, packages, binary }: Runtime, folder: string): string | undefined {
+  if (name === "Node" && process.version.startsWith(`v${version}.`)) return process.execPath;
+  for (const one of packages) {
+    const path = installed(one, version, binary, folder);
+    if (path !== undefined) return path;
+  }
+  return undefined;
 }
 
 function installed(name: string, version: string, binary: string, folder: string): string | undefined {

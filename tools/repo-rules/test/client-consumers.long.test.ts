@@ -9,11 +9,35 @@ import { read } from "../src/tree.ts";
 
 const folders = ["json-rpc", "protocol", "client", "react"].map((name) => `packages/${name}`);
 const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
+/** The oldest and the newest. */
+const compilers = { "5.9": "5.9.3", "7": "7.0.2" };
 let packed: Packed;
 let service: Service;
+/** Projects with the newest and oldest React, and with the client alone. */
+let newest: string;
+let oldest: string;
+let alone: string;
 
 beforeAll(async () => {
   packed = pack(folders);
+  const aliases = Object.entries(compilers).map(([name, version]) => [
+    `typescript-${name}`,
+    `npm:typescript@${version}`,
+  ]);
+  const typescript = Object.fromEntries(aliases);
+  const { peerDependencies } = JSON.parse(read("packages/react/package.json"));
+  const [query = "", react = ""] = ["@tanstack/react-query", "react"].map(
+    (peer) => /\d+\.\d+\.\d+/.exec(peerDependencies[peer])?.[0],
+  );
+  const old = { "@tanstack/react-query": query, react, "react-dom": react, "@types/react": "^18.0.0" };
+  const types = { "@types/react": "^19.0.0" };
+  [newest = "", alone = ""] = packed.install(
+    { of: "packages/react", besides: { ...typescript, ...types } },
+    { of: "packages/client" },
+  );
+  [oldest = ""] = packed.install({ of: "packages/react", besides: { ...typescript, ...old } });
+  for (const project of [newest, oldest]) copyFileSync(fixture("consumer.tsx"), join(project, "consumer.tsx"));
+  copyFileSync(fixture("smoke.mjs"), join(alone, "smoke.mjs"));
   service = await start("serve", "--data-dir", join(packed.folder, "data"));
 });
 afterAll(async () => {
@@ -22,18 +46,6 @@ afterAll(async () => {
 });
 
 describe("a program that uses the packed client and hooks", () => {
-  const compilers = { "5.9": "5.9.3", "6": "6.0.3", "7": "7.0.2" };
-  const aliases = Object.entries(compilers).map(([name, version]) => [
-    `typescript-${name}`,
-    `npm:typescript@${version}`,
-  ]);
-  /** Creates a project with the program. @param besides Other packages of the project, with their versions. */
-  const install = (besides: Readonly<Record<string, string>>) => {
-    const project = packed.install("packages/react", { ...Object.fromEntries(aliases), ...besides });
-    copyFileSync(fixture("consumer.tsx"), join(project, "consumer.tsx"));
-    return project;
-  };
-
   const resolutions = [
     { module: "nodenext", moduleResolution: "nodenext" },
     { module: "esnext", moduleResolution: "bundler" },
@@ -49,34 +61,20 @@ describe("a program that uses the packed client and hooks", () => {
     expect({ stdout, status }).toEqual({ stdout: "", status: 0 });
   }
 
-  let project: string;
-  beforeAll(() => {
-    project = install({ "@types/react": "^19.0.0" });
-  });
-  const [nodenext, bundler] = resolutions;
-  const cases = [
-    { name: "5.9", ...bundler },
-    { name: "6", ...nodenext },
-    { name: "7", ...bundler },
-  ];
-  it.each(cases)("compiles on TypeScript $name, $moduleResolution", ({ name, ...resolution }) => {
-    expectToCompile(project, name, resolution);
+  // `registry.long.test.ts` compiles the same program on TypeScript 7, nodenext.
+  it.each(Object.keys(compilers))("compiles on TypeScript %s, bundler", (name) => {
+    expectToCompile(newest, name, resolutions[1]);
   });
 
   it("compiles with the oldest supported TanStack Query and React", () => {
-    const { peerDependencies } = JSON.parse(read("packages/react/package.json"));
-    const [query, react] = ["@tanstack/react-query", "react"].map(
-      (peer) => /\d+\.\d+\.\d+/.exec(peerDependencies[peer])?.[0],
-    );
-    const oldest = { "@tanstack/react-query": `${query}`, react: `${react}`, "react-dom": `${react}` };
-    expectToCompile(install({ ...oldest, "@types/react": "^18.0.0" }), "5.9", resolutions[0]);
+    expectToCompile(oldest, "5.9", resolutions[0]);
   });
 });
 
 const { platform, arch } = process;
 const runtimes: readonly Runtime[] = [
-  // `registry.long.test.ts` runs the same program on Node 22 and 26.
-  ...["18", "20", "24"].map(nodeRuntime),
+  // The oldest. `registry.long.test.ts` runs the same program on Node 22 and 26.
+  nodeRuntime("18"),
   {
     name: "Bun",
     version: "1",
@@ -90,17 +88,11 @@ const runtimes: readonly Runtime[] = [
 ];
 
 describe("the packed client", () => {
-  let project: string;
-  beforeAll(() => {
-    project = packed.install("packages/client");
-    copyFileSync(fixture("smoke.mjs"), join(project, "smoke.mjs"));
-  });
-
   it.for(runtimes)("runs on $name $version", (runtime, { skip }) => {
     const { name, version, args = [] } = runtime;
     const found = binaryOf(runtime, packed.folder);
     if (found === undefined) return skip(`the machine lacks ${name} ${version}: no package brings it`);
-    const { stdout, stderr, status } = run(found, [...args, "smoke.mjs", service.url, API_KEY], project);
+    const { stdout, stderr, status } = run(found, [...args, "smoke.mjs", service.url, API_KEY], alone);
     expect({ stdout, stderr, status }).toMatchObject({
       stdout: '[312487500,1,"failed","timeout",100001]\n',
       status: 0,

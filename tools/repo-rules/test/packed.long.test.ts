@@ -11,9 +11,27 @@ import { manifest, publishedFolders, root } from "../src/tree.ts";
 const folders = publishedFolders();
 let packed: Packed;
 let service: Service;
+/** Project with only one package, by its folder. */
+let projects: ReadonlyMap<string, string>;
+
+/** Returns the snippet of the README of a package that runs. */
+function snippetOf(folder: string): Snippet {
+  const found = snippets(`${folder}/README.md`).find(
+    ({ language, code }) =>
+      ["js", "ts", "tsx"].includes(language) || (language === "sh" && !/^(npm install|npx|export) /m.test(code)),
+  );
+  if (found === undefined) throw new Error(`${folder}/README.md has no snippet that runs`);
+  return found;
+}
 
 beforeAll(async () => {
   packed = pack(folders);
+  const imports = (folder: string) =>
+    [...snippetOf(folder).code.matchAll(/ from "(@quern\/[^"/]+)/g)].map(([, name = ""]) => name);
+  const besides = (folder: string) =>
+    Object.fromEntries(imports(folder).map((name) => [name, `file:${packed.tarballs.get(name)}`]));
+  const installed = packed.install(...folders.map((of) => ({ of, besides: besides(of) })));
+  projects = new Map(folders.map((folder, index) => [folder, installed[index] ?? ""]));
   const data = join(packed.folder, "data");
   run(process.execPath, [join(root, "tools/samples/src/main.ts"), "--data-dir", data], root);
   service = await start("serve", "--data-dir", data);
@@ -42,19 +60,14 @@ interface SourceMap {
 
 describe("packed packages", () => {
   it.each(folders)("%s installs alone, and its README's snippet runs", async (folder) => {
-    const project = packed.install(folder);
-    const snippet = snippets(`${folder}/README.md`).find(
-      ({ language, code }) =>
-        ["js", "ts", "tsx"].includes(language) || (language === "sh" && !/^(npm install|npx|export) /m.test(code)),
-    );
-    if (snippet === undefined) throw new Error(`${folder}/README.md has no snippet that runs`);
+    const project = projects.get(folder) ?? "";
     const environment = {
       QUERN_URL: service.url,
       QUERN_API_KEY: API_KEY,
       AWAITED: "USA: 254",
       PATH: `${join(project, "node_modules/.bin")}:${process.env.PATH}`,
     };
-    const [command, args] = await commandFor(project, snippet);
+    const [command, args] = await commandFor(project, snippetOf(folder));
     const result = run(command, args, project, environment);
     expect(result.status, result.stderr).toBe(0);
     expect(result.stdout).not.toBe("");

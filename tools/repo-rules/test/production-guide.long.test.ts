@@ -27,7 +27,7 @@ const children: ChildProcess[] = [];
 
 beforeAll(async () => {
   packed = pack(folders);
-  project = packed.install("packages/react", versions);
+  [project = ""] = packed.install({ of: "packages/react", besides: versions });
   for (const { code } of files) {
     const name = code.match(/^\/\/ (\S+)$/m)?.[1] ?? "unnamed.ts";
     mkdirSync(dirname(join(project, name)), { recursive: true });

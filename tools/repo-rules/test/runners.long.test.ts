@@ -60,11 +60,9 @@ beforeAll(async () => {
   packed = pack(["spec", ...packages.map((name) => `packages/${name}`)]);
   const tarball = (name: string) => `file:${packed.tarballs.get(name)}`;
   const tools = ["vitest", "jest", "esbuild", "msw", "msw-2", "@playwright/test"];
-  const project = packed.install("packages/mock-server", {
-    "@quern/client": tarball("@quern/client"),
-    "@quern/cli": tarball("@quern/cli"),
-    ...Object.fromEntries(tools.map((name) => [name, catalogVersion(name)])),
-  });
+  const own = Object.fromEntries(["@quern/client", "@quern/cli"].map((name) => [name, tarball(name)]));
+  const besides = { ...own, ...Object.fromEntries(tools.map((name) => [name, catalogVersion(name)])) };
+  const [project = ""] = packed.install({ of: "packages/mock-server", besides });
   const installed = join(project, "node_modules/@quern/mock-server");
   runners = [...javaScriptRunners(project), ...otherRunners(packed.folder, installed)];
 

@@ -1,26 +1,25 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { machineCache } from "../../../../packages/s3/test/machine-cache.ts";
 
-/** Python environment in a temporary folder, or the reason why this machine cannot create it, on one line. */
-export type PythonEnvironment = { readonly python: string; remove(): void } | { readonly lacks: string };
+/** Python environment, or the reason why this machine cannot create it, on one line. */
+export type PythonEnvironment = { readonly python: string } | { readonly lacks: string };
 
 const installMs = 180_000;
+const windows = process.platform === "win32";
 
+/** Returns an environment with packages of PyPI, which it installs once for the machine. */
 export async function createPythonEnvironment(...requirements: readonly string[]): Promise<PythonEnvironment> {
-  const folder = mkdtempSync(join(tmpdir(), "quern-python-"));
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  const python = join(folder, process.platform === "win32" ? "Scripts/python.exe" : "bin/python");
+  const folder = join(machineCache, `python-${requirements.join("-").replaceAll("==", "-")}`);
+  const pythonIn = (place: string): string => join(place, windows ? "Scripts/python.exe" : "bin/python");
+  if (existsSync(folder)) return { python: pythonIn(folder) };
+  const unfinished = `${folder}.${process.pid}`;
   const steps = [
+    { command: windows ? "python" : "python3", args: ["-m", "venv", unfinished], lacks: "python3 with venv" },
     {
-      command: process.platform === "win32" ? "python" : "python3",
-      args: ["-m", "venv", folder],
-      lacks: "python3 with venv",
-    },
-    {
-      command: python,
+      command: pythonIn(unfinished),
       args: ["-m", "pip", "install", "--quiet", ...requirements],
       lacks: `${requirements.join(", ")} from PyPI`,
     },
@@ -29,10 +28,17 @@ export async function createPythonEnvironment(...requirements: readonly string[]
     try {
       await promisify(execFile)(command, args, { timeout: installMs });
     } catch (error) {
-      remove();
+      rmSync(unfinished, { recursive: true, force: true });
       const [reason = ""] = String(error instanceof Error ? error.message : error).split("\n");
       return { lacks: `${lacks} (${reason})` };
     }
   }
-  return { python, remove };
+  try {
+    renameSync(unfinished, folder);
+  } catch (error) {
+    // Another file of tests may have installed the same packages meanwhile.
+    rmSync(unfinished, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error;
+  }
+  return { python: pythonIn(folder) };
 }

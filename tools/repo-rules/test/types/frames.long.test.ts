@@ -3,7 +3,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createPythonEnvironment } from "../../../published-clients/src/python/environment.ts";
 import { start } from "../../src/service.ts";
 import { saveDownloads } from "./forms.ts";
@@ -42,7 +42,6 @@ if ("lacks" in environment) {
     expect(status, stderr).toBe(0);
     frames = JSON.parse(stdout);
   });
-  afterAll(environment.remove);
 
   describe.each(read.map((sample, index) => ({ ...sample, index })))(
     "$type: $sql",
