@@ -7,8 +7,8 @@ import { startServerProcess } from "./server-process.ts";
 
 /** Alternates rounds without and with pages, so that other load on the machine affects both alike. */
 const windows = 16;
-/** Runs before the measured rounds, in which the caches fill, and the most rounds for them on a slow machine. */
-const [warmUpRuns, maxWarmUpWindows] = [8_000, 20];
+/** Runs before the measured rounds, in which the caches fill. */
+const warmUpRuns = 1_500;
 
 export interface Loaded {
   readonly runs: number;
@@ -23,9 +23,9 @@ export interface Loaded {
 
 /**
  * Starts a server in a process of its own, and loads it with twenty clients and one that sends only garbage.
- * @param minutes duration of all measured rounds
+ * @param runsOfRound number of runs of each round
  */
-export async function loadServer(minutes: number): Promise<Loaded> {
+export async function loadServer(runsOfRound: number): Promise<Loaded> {
   const dataDir = await temporaryDirectory();
   const server = await startServerProcess(dataDir, "./bounded-process.ts");
   const refusals: Refusals = new Map();
@@ -50,12 +50,12 @@ export async function loadServer(minutes: number): Promise<Loaded> {
   let pages = 0;
   for (let window = 0; memory.length < windows; window += 1) {
     const reads = window % 2 !== 0;
-    const isWarm = ended >= warmUpRuns || window >= maxWarmUpWindows;
+    const isWarm = ended >= warmUpRuns;
     await measure(reads ? "pages" : "without");
     if (!isWarm) memory.pop();
     const over = new AbortController();
     const readers = reads ? [1, 2].map(() => readPages(server.url, large.id, refusals, over.signal)) : [];
-    await sleep((minutes * 60_000) / windows);
+    for (const last = ended + runsOfRound; ended < last; ) await sleep(50);
     over.abort();
     for (const read of await Promise.all(readers)) pages += read;
   }

@@ -10,8 +10,8 @@ import { killIfRunning, processesInside } from "./inside-processes.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 import { keepLoading, type Outcome } from "./soak-load.ts";
 
-/** For a longer run by hand: `QUERN_SOAK_MINUTES=20`. */
-const minutes = Number(process.env.QUERN_SOAK_MINUTES ?? 3);
+/** For a longer run by hand: `QUERN_SOAK_RUNS=6000`. */
+const runs = Number(process.env.QUERN_SOAK_RUNS ?? 500);
 const users = ["ann", "ben", "cid", "dan", "eve"];
 const lanes = 2;
 const sampleMs = 1_000;
@@ -26,8 +26,8 @@ interface Sample {
   readonly children: number;
 }
 
-const name = `keeps the memory and files of the server and its processes for ${minutes} minutes of mixed runs, and loses none`;
-it(name, { timeout: (minutes + 5) * 60_000 }, async () => {
+const name = `keeps the memory and files of the server and its processes for ${runs} mixed runs, and loses none`;
+it(name, { timeout: 400_000 + runs * 1_000 }, async () => {
   const dataDir = await temporaryDirectory();
   const orders = join(dataDir, "orders.csv");
   let version = 0;
@@ -53,10 +53,9 @@ it(name, { timeout: (minutes + 5) * 60_000 }, async () => {
 
   const samples: Sample[] = [];
   let [kills, reloads, spills] = [0, 0, 0];
-  const start = performance.now();
-  const elapsedShare = (): number => (performance.now() - start) / (minutes * 60_000);
+  const ended = (): number => [...outcome.counts.values()].reduce((sum, count) => sum + count, 0);
   let isServerKilled = false;
-  for (let second = 0; elapsedShare() < 1 && !over.signal.aborted; second += sampleMs / 1_000) {
+  for (let second = 0; ended() < runs && !over.signal.aborted; second += sampleMs / 1_000) {
     await sleep(sampleMs);
     const children = (await processesInside(dataDir)).filter(({ directory }) =>
       basename(directory).startsWith("worker-"),
@@ -64,7 +63,7 @@ it(name, { timeout: (minutes + 5) * 60_000 }, async () => {
     samples.push(await sampleOf(server, children));
     spills += await spillFiles(dataDir);
     // Within the first fifth, which is not compared.
-    if (!isServerKilled && elapsedShare() > 0.1) {
+    if (!isServerKilled && ended() > runs / 10) {
       isServerKilled = true;
       await server.end("SIGKILL");
       server = await startSoakServer(dataDir);
@@ -97,7 +96,7 @@ it(name, { timeout: (minutes + 5) * 60_000 }, async () => {
   });
   const [second, last] = [medians(2), medians(5)];
   console.log(
-    `${[...outcome.counts.values()].reduce((sum, count) => sum + count, 0)} runs (${JSON.stringify([...outcome.counts])}), ` +
+    `${ended()} runs (${JSON.stringify([...outcome.counts])}), ` +
       `${kills} processes and one server killed, ${reloads} reloads, ${spills} samples with spilled files; medians of fifths:\n` +
       [1, 2, 3, 4, 5].map((number) => JSON.stringify(medians(number))).join("\n"),
   );

@@ -18,11 +18,17 @@ export interface ServerSide extends Side, AsyncDisposable {
   now(): number;
 }
 
-/** Starts a service on a test clock. A scripted engine goes by the kind of a statement; the real one runs any. */
-export async function startServerSide(engine: "scripted" | "real" | "both" = "scripted"): Promise<ServerSide> {
+/**
+ * Starts a service on a test clock. A scripted engine goes by the kind of a statement; the real one runs any.
+ * @param folder has the results of the scripted engine, by `storeResults`. @default they are made
+ */
+export async function startServerSide(
+  engine: "scripted" | "real" | "both" = "scripted",
+  folder?: string,
+): Promise<ServerSide> {
   const directory = await mkdtemp(join(tmpdir(), "quern-differential-"));
   const others = engine === "both" ? realKind(join(directory, "engine")) : undefined;
-  const sourceKinds = engine === "real" ? undefined : { duckdb: await scriptedKind(directory, others) };
+  const sourceKinds = engine === "real" ? undefined : { duckdb: await scriptedKind(directory, folder, others) };
   let now = Date.UTC(2026, 10, 20, 9, 30);
   const limits = { maxRunningRuns: 1000, maxUnfinishedRuns: 1000, maxRunningRunsOfTenant: 1000 };
   // Until the first `advance`, each reading of the clock is later than the one before.
@@ -71,12 +77,12 @@ function realKind(workDirectory: string): SourceKind {
   });
 }
 
-async function scriptedKind(directory: string, others?: SourceKind): Promise<SourceKind> {
-  const [cars, empty] = await storedResults(directory);
+async function scriptedKind(directory: string, folder?: string, others?: SourceKind): Promise<SourceKind> {
+  if (folder === undefined) await storeResults(directory);
   let written = 0;
-  const files = new Map([
-    ["cars", { path: cars, rowCount: rowsOfKind.cars.length }],
-    ["empty", { path: empty, rowCount: 0 }],
+  const rowCounts = new Map([
+    ["cars", rowsOfKind.cars.length],
+    ["empty", 0],
   ]);
   return {
     revision: async () => "none",
@@ -86,12 +92,11 @@ async function scriptedKind(directory: string, others?: SourceKind): Promise<Sou
       const kind = kindOf(sql) ?? "";
       if (kind === "" && others !== undefined) return others.begin(statement, signal);
       if (kind === "fails") throw new StatementError(scriptedFailure);
-      const found = files.get(kind);
-      if (found === undefined)
+      const rowCount = rowCounts.get(kind);
+      if (rowCount === undefined)
         return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-      const { rowCount } = found;
       const path = join(directory, `${++written}.parquet`);
-      await copyFile(found.path ?? "", path);
+      await copyFile(join(folder ?? directory, `${kind}.parquet`), path);
       return {
         engineQueryId: null,
         progress: () => null,
@@ -110,8 +115,8 @@ async function scriptedKind(directory: string, others?: SourceKind): Promise<Sou
   };
 }
 
-/** Writes the rows with the real engine. */
-async function storedResults(directory: string): Promise<readonly string[]> {
+/** Writes the results of the scripted engine into a folder, with the real one. */
+export async function storeResults(directory: string): Promise<void> {
   const engine = realKind(join(directory, "work"));
   const of = { ...source, kind: "duckdb", path: null, lowerCaseColumns: false };
   const run = { runId: "run", attempt: 1, tenantId: "t", userId: "u", traceparent: undefined, parameters: null };
@@ -124,7 +129,6 @@ async function storedResults(directory: string): Promise<readonly string[]> {
     if (result.form !== "parquet") throw new Error("the engine has written no file");
     await copyFile((await result.file()).path, path);
     await execution.release();
-    return path;
   });
-  return await Promise.all(kept).finally(() => engine.close());
+  await Promise.all(kept).finally(() => engine.close());
 }

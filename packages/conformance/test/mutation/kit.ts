@@ -1,14 +1,17 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp } from "node:fs/promises";
 import { Agent } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { type ConformOptions, conform } from "../../src/index.ts";
 import { actions } from "../differential/action.ts";
 import { differenceOf } from "../differential/difference.ts";
 import { mockSide } from "../differential/mock-side.ts";
-import { post } from "../differential/server-side.ts";
+import { post, storeResults } from "../differential/server-side.ts";
 import type { Side } from "../differential/side.ts";
 import { type Defect, packages } from "./defects.ts";
 import { finders } from "./finders.ts";
@@ -28,9 +31,15 @@ interface Mutant extends Side, AsyncDisposable {
   advance(ms: number): Promise<number>;
 }
 
+/** Results of the scripted engine of all services. */
+let folder = "";
+
 async function startMutant(end: End, defect?: Defect): Promise<Mutant> {
   const patch = defect === undefined ? [] : [new URL(defect.file, packages).href, defect.from, defect.to];
-  const child = fork(modules[end], patch, { execArgv: [], stdio: ["ignore", "ignore", "ignore", "ipc"] });
+  const child = fork(modules[end], end === "service" ? [folder, ...patch] : patch, {
+    execArgv: [],
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
   const ended = once(child, "exit");
   const [url] = await Promise.race([once(child, "message"), ended]);
   const agent = new Agent({ keepAlive: true });
@@ -100,6 +109,12 @@ async function finderOf(end: End, defect: Defect): Promise<string | undefined> {
 
 /** Adds the tests of the kit on a mock or a service: it finds each defect, and nothing without one. */
 export function findsDefects(end: End, defects: readonly Defect[]): void {
+  if (end === "service")
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), "quern-mutants-"));
+      await storeResults(folder);
+    });
+
   it("finds nothing without a defect by the checks that find one", async () => {
     await using mutant = await startMutant(end);
     const used = new Set(Object.values(finders[end]));

@@ -12,10 +12,12 @@ import { type CallTimes, makeCalls } from "./tenant-calls.ts";
 
 /** Timeout for a server that does not close stalled connections or does not answer the attacker. */
 const attackTimeoutMs = 400_000;
-const listedRuns = 150_000;
+/** Runs that a list with two tags finds. */
+const foundRuns = 300;
 
 /** Calls of another tenant without and with attacks, and the effect of the attacks on the server. */
 export interface Attacked {
+  readonly names: readonly AttackName[];
   readonly quiet: CallTimes;
   readonly attacked: CallTimes;
   /** Growth of the resident memory of the server, at most, since the calls without attacks. 0 without /proc. */
@@ -23,26 +25,31 @@ export interface Attacked {
   readonly reports: Readonly<Partial<Record<AttackName, Report>>>;
 }
 
-export interface Times {
+export interface Size {
   /** Time of calls that warm up code, processes and the heap, in milliseconds. The heap of a new server grows for a minute. */
   readonly warmUpMs: number;
-  /** Time of the calls before the attacks, and of those during them, in milliseconds. */
+  /** Time of the calls before each round of attacks, and of those during it, in milliseconds. */
   readonly callsMs: number;
+  /** Number of runs of the tenant that attacks with lists. */
+  readonly listedRuns: number;
 }
 
 /**
- * Starts a server in a process of its own, and calls it as a tenant before, during and after attacks of another tenant.
- * Rejects unless each call is answered correctly.
+ * Starts a server in a process of its own, and calls it as a tenant before, during and after each round of attacks of
+ * another tenant. Rejects unless each call is answered correctly.
  */
-export async function attackServer(names: readonly AttackName[], { warmUpMs, callsMs }: Times): Promise<Attacked> {
+export async function attackServer(
+  rounds: readonly (readonly AttackName[])[],
+  { warmUpMs, callsMs, listedRuns }: Size,
+): Promise<readonly Attacked[]> {
   const dataDir = await temporaryDirectory();
   const keyOf = async (tenant: string) => (await issueKey({ dataDir, tenant, user: "caller" })).key;
   const [attacker, tenant] = [await keyOf("attacker"), await keyOf("neighbour")];
-  if (names.includes("lists")) insertListedRuns(dataDir);
+  insertListedRuns(dataDir, listedRuns);
   const server = await startServerProcess(dataDir);
-  try {
-    const neighbour = { url: server.url, apiKey: tenant };
-    await makeCalls(neighbour, warmUpMs);
+  const neighbour = { url: server.url, apiKey: tenant };
+
+  async function attack(names: readonly AttackName[]): Promise<Attacked> {
     const quiet = await makeCalls(neighbour, callsMs);
     const before = residentMegabytes(server.process.pid);
     let largest = before;
@@ -50,14 +57,20 @@ export async function attackServer(names: readonly AttackName[], { warmUpMs, cal
       largest = Math.max(largest, residentMegabytes(server.process.pid));
     }, 250);
     try {
-      const during = await callDuring(names, { url: server.url, apiKey: attacker }, () =>
-        makeCalls(neighbour, callsMs),
-      );
+      const target = { url: server.url, apiKey: attacker };
+      const during = await callDuring(names, target, () => makeCalls(neighbour, callsMs));
       await makeCalls(neighbour, callsMs / 4);
-      return { quiet, ...during, growthMegabytes: largest - before };
+      return { names, quiet, ...during, growthMegabytes: largest - before };
     } finally {
       clearInterval(sampling);
     }
+  }
+
+  try {
+    await makeCalls(neighbour, warmUpMs);
+    const attacked: Attacked[] = [];
+    for (const names of rounds) attacked.push(await attack(names));
+    return attacked;
   } finally {
     await server.end("SIGTERM");
     await rm(dataDir, { recursive: true });
@@ -96,10 +109,10 @@ async function callDuring(
 }
 
 /** Inserts the runs that the attack with lists reads. */
-function insertListedRuns(dataDir: string): void {
+function insertListedRuns(dataDir: string, count: number): void {
   const database = openDatabase(join(dataDir, "quern.db"));
-  const tagsOf = (index: number) => ({ env: "production", panel: `panel ${index % 500}` });
-  const since = Date.now() - listedRuns * 1_000; // the service deletes records older than 45 days
-  insertManyRuns(database, { count: listedRuns, tenantId: "attacker", userId: "caller", since, tagsOf });
+  const tagsOf = (index: number) => ({ env: "production", panel: `panel ${index % (count / foundRuns)}` });
+  const since = Date.now() - count * 1_000; // the service deletes records older than 45 days
+  insertManyRuns(database, { count, tenantId: "attacker", userId: "caller", since, tagsOf });
   database.close();
 }

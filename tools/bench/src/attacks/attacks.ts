@@ -3,7 +3,7 @@ import type { AttackName } from "../../../../packages/server/test/isolation/atta
 import type { CallTimes } from "../../../../packages/server/test/isolation/tenant-calls.ts";
 import { bounded } from "../measure.ts";
 
-const TIMES = { warmUpMs: 45_000, callsMs: 15_000 };
+const SIZE = { warmUpMs: 45_000, callsMs: 15_000, listedRuns: 150_000 };
 /** Least bound of creates, polls and pages, in milliseconds. */
 const LEAST_BOUND_MS = 150;
 
@@ -18,8 +18,7 @@ const ATTACKS: readonly (readonly AttackName[])[] = [
 
 /** Measures the delays of a tenant while another one attacks the service, and the memory of the service. */
 export async function attacks(): Promise<void> {
-  for (const names of ATTACKS) {
-    const { quiet, attacked, growthMegabytes, reports } = await attackServer(names, TIMES);
+  for (const { names, quiet, attacked, growthMegabytes, reports } of await attackServer(ATTACKS, SIZE)) {
     const during = names.length === 1 ? names[0] : "all at once";
     console.log(`${during}: ${JSON.stringify(reports)}`);
     const delay = (call: keyof CallTimes, atMost: number): void => {

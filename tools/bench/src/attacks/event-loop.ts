@@ -6,7 +6,7 @@ import { bounded } from "../measure.ts";
  * with pages of 100,000 rows.
  */
 export async function eventLoop(): Promise<void> {
-  const { runs, pages, delays } = await loadServer(3);
+  const { runs, pages, delays } = await loadServer(400);
   console.log(
     `${runs} runs, ${pages} pages of 100,000 rows; delay of the event loop (p99) ${delays.without.toFixed(1)} ms without pages, ${delays.pages.toFixed(1)} ms with them`,
   );
