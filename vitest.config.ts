@@ -6,12 +6,9 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const LONG = "**/*.long.test.{ts,tsx}";
 const TESTS = "{packages,tools}/*/test/**/*.test";
 
-/** They measure memory, so they run after the others. */
-const MEASURED = "**/{attacks,bounded,million,soak}.long.test.ts";
-
 /** Long files of more than a minute. They start first: a worker that began one of them last would run alone at the end. */
 const SLOW =
-  /\/(soak|bounded|attacks|trino|tpch|source-kind|mutation\/service|mock|rolling-upgrade|bad-networks|registry|runners|differential|nothing-lost|move|hostile|hostile-pairs)\.long\.test\.ts$/;
+  /\/(registry|source-kind|move|rolling-upgrade|mutation\/\w+|bounded|attacks|soak|hostile|hostile-pairs|full-disk|differential|bad-networks|tpch|trino|runners|client-consumers|production-guide|start|seeds|nothing-lost)\.long\.test\.ts$/;
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -21,11 +18,7 @@ class SlowFirst extends BaseSequencer {
 }
 
 const long: TestProjectConfiguration[] = [
-  { extends: true, test: { name: "long", include: [LONG], exclude: [...configDefaults.exclude, MEASURED] } },
-  {
-    extends: true,
-    test: { name: "measured", include: [MEASURED], sequence: { groupOrder: 1 }, maxWorkers: "100%" },
-  },
+  { extends: true, test: { name: "long", include: [LONG], exclude: configDefaults.exclude } },
 ];
 
 /** Mocks of modules do not reach modules that another file has loaded in the same process. */

@@ -6,20 +6,20 @@ import { type StorageProxy, startProxy } from "./proxy.ts";
 import { startStorage, type TestStorage } from "./storage.ts";
 import { hasVersitygw } from "./versitygw.ts";
 
-const rowCount = 8_000_000;
-/** Result of 320 MB with 391 row groups of 0.8 MB. Its values are the same in each run. */
+const rowCount = 4_000_000;
+/** Result of 160 MB with 196 row groups of 0.8 MB. Its values are the same in each run. */
 const select = `SELECT range AS c0, ${[1, 2, 3, 4, 5].map((n) => `hash(range + ${n * rowCount}) AS c${n}`).join(", ")}
   FROM range(${rowCount})`;
 const names = ["number", "a", "b", "c", "d", "e"];
 const run = runOf("run_large");
-const maxCacheBytes = 64_000_000;
-/** Memory of buffers and objects beyond that before. A result in memory would need 320 MB. */
+const maxCacheBytes = 32_000_000;
+/** Memory of buffers and objects beyond that before. A result in memory would need 160 MB. */
 const maxMemoryBytes = 120_000_000;
 
 if (!hasVersitygw())
   it.skip("a large result is not measured here: the machine lacks go"); // as its name says
 else
-  describe("a result of 320 MB with a cache of 64 MB", () => {
+  describe("a result of 160 MB with a cache of 32 MB", () => {
     let storage: TestStorage;
     let proxy: StorageProxy;
     let work: string;
@@ -66,7 +66,7 @@ else
       sum = await query(`SELECT sum(c0), bit_xor(c1), bit_xor(c5) FROM '${written.path}'`);
       const store = await serverOf("writer");
       const memory = await memoryOf(async () => {
-        expect((await store.commit(run, written)).totalBytes).toBeGreaterThan(300_000_000);
+        expect((await store.commit(run, written)).totalBytes).toBeGreaterThan(150_000_000);
       });
       expect(memory).toBeLessThan(maxMemoryBytes);
       expect(await diskBytes("writer")).toBe(0);
@@ -89,7 +89,7 @@ else
     it("keeps the pages of a reader who pages through it within the cache", async () => {
       const store = await serverOf("many-pages");
       let most = 0;
-      for (let page = 0; page < 120; page += 1) {
+      for (let page = 0; page < 60; page += 1) {
         const opened = await store.open(run, { first: page * 66_000, count: 2_000 });
         most = Math.max(most, await diskBytes("many-pages"));
         await opened?.release();
@@ -97,7 +97,7 @@ else
       expect(most).toBeLessThanOrEqual(maxCacheBytes);
       expect(most).toBeGreaterThan(maxCacheBytes / 2);
       const again = received();
-      await (await store.open(run, { first: 119 * 66_000, count: 2_000 }))?.release();
+      await (await store.open(run, { first: 59 * 66_000, count: 2_000 }))?.release();
       expect(received()).toBe(again);
     });
 
@@ -107,7 +107,7 @@ else
       proxy.requests.length = 0;
       let restarted: Promise<void> | undefined;
       const timer = setInterval(() => {
-        if (received() > 100_000_000) restarted ??= storage.stop().then(storage.start);
+        if (received() > 50_000_000) restarted ??= storage.stop().then(storage.start);
       }, 1);
       const memory = await memoryOf(async () => {
         const opened = await store.open(run);
@@ -118,6 +118,6 @@ else
       await restarted;
       expect(memory).toBeLessThan(maxMemoryBytes);
       expect(await diskBytes("whole")).toBe(0);
-      expect(received()).toBeLessThan(400_000_000);
+      expect(received()).toBeLessThan(200_000_000);
     });
   });

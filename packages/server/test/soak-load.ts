@@ -31,7 +31,7 @@ const spilling =
   "select h >= 0 as is_hash from (select hash(range) as h from range(8000000)) order by h limit 1 offset 4000000";
 
 function sample(number: number): Sample {
-  if (number % 40 === 39) return { kind: "spilling", params: { sql: spilling }, expected: [[true]] };
+  if (number % 30 === 29) return { kind: "spilling", params: { sql: spilling }, expected: [[true]] };
   switch (number % 8) {
     case 1:
       return { kind: "failing", params: { sql: "select nothing" }, expected: "BinderError" };
@@ -78,7 +78,10 @@ async function ended({ client }: Load, params: CreateQueryRunParams, isCanceled:
   return queryRun;
 }
 
-/** Creates one run after the other until the signal is aborted. */
+/**
+ * Creates one run after the other until the signal is aborted. Each lane begins with another number, so that not all
+ * spill at once.
+ */
 export async function keepLoading(load: Load, lane: number, outcome: Outcome, signal: AbortSignal): Promise<void> {
   for (let number = lane * 4; !signal.aborted; number += 1) {
     const { kind, params, expected } = sample(number);

@@ -11,7 +11,7 @@ import { type ServerProcess, startServerProcess } from "./server-process.ts";
 import { keepLoading, type Outcome } from "./soak-load.ts";
 
 /** For a longer run by hand: `QUERN_SOAK_RUNS=6000`. */
-const runs = Number(process.env.QUERN_SOAK_RUNS ?? 500);
+const runs = Number(process.env.QUERN_SOAK_RUNS ?? 350);
 const users = ["ann", "ben", "cid", "dan", "eve"];
 const lanes = 2;
 const sampleMs = 1_000;
@@ -45,7 +45,7 @@ it(name, { timeout: 400_000 + runs * 1_000 }, async () => {
   const loads = users.flatMap((user, index) =>
     Array.from({ length: lanes }, (_, lane) => {
       const client = () => createTestClient(server.url, keys[index]?.key);
-      return keepLoading({ client, user, version: () => version }, lane, outcome, over.signal);
+      return keepLoading({ client, user, version: () => version }, index * lanes + lane, outcome, over.signal);
     }),
   );
   const all = Promise.all(loads);
@@ -91,7 +91,8 @@ it(name, { timeout: 400_000 + runs * 1_000 }, async () => {
     server: median(fifth(number).map((each) => each.server)),
     serverFiles: median(fifth(number).map((each) => each.serverFiles)),
     child: median(fifth(number).map((each) => each.child)),
-    childFiles: median(fifth(number).map((each) => each.childFiles)),
+    // The most: a child has more open files while its statement reads a source or spills.
+    childFiles: Math.max(...fifth(number).map((each) => each.childFiles)),
     children: median(fifth(number).map((each) => each.children)),
   });
   const [second, last] = [medians(2), medians(5)];

@@ -21,15 +21,20 @@ const expectedFailures = {
 
 const lanes = 4;
 
-it("a client of Python's standard library passes all cases without batches", async () => {
+/** Clients in three other languages play all cases: see `bad-networks.long.test.ts` of the published clients. */
+const played = adversaryCases.filter(
+  ({ name, faults }, index) => index % 3 === 0 || name in expectedFailures || faults.some(({ batch }) => batch),
+);
+
+it("a client of Python's standard library passes the cases without batches", async () => {
   // Several at once, because many cases wait for a deadline.
   const command = `python3 ${JSON.stringify(client)}`;
-  const parts = Array.from({ length: lanes }, (_, lane) => adversaryCases.filter((_, at) => at % lanes === lane));
+  const parts = Array.from({ length: lanes }, (_, lane) => played.filter((_, at) => at % lanes === lane));
   const results = (await Promise.all(parts.map((cases) => runCommand({ command, cases, expectedFailures })))).flat();
-  expect(results).toHaveLength(adversaryCases.length);
+  expect(results).toHaveLength(played.length);
   expect(isAsExpected(results, "should"), formatResults(results)).toBe(true);
   const unplayed = results.filter(({ outcome }) => outcome === "not-reached").map(({ name }) => name);
-  const ofBatches = adversaryCases.filter(({ faults }) => faults.some(({ batch }) => batch)).map(({ name }) => name);
+  const ofBatches = played.filter(({ faults }) => faults.some(({ batch }) => batch)).map(({ name }) => name);
   expect(unplayed.toSorted()).toEqual(ofBatches.toSorted());
 });
 

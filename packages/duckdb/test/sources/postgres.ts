@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { chmod, chown, cp, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -17,6 +18,11 @@ export interface Postgres extends AsyncDisposable {
 
 /** Unprivileged user, because PostgreSQL does not run as root. */
 const nobody = 65_534;
+const isRoot = process.getuid?.() === 0;
+const asUser = {
+  env: { LC_ALL: "C", PATH: process.env.PATH },
+  ...(isRoot && { uid: nobody, gid: nobody }),
+};
 
 /**
  * Starts a PostgreSQL server in a temporary directory.
@@ -31,18 +37,13 @@ export async function startPostgres({
   readonly installation?: string | undefined;
 } = {}): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), "quern-postgres-"));
-  const native = installation ?? (await copyBinaries(join(folder, "native")));
-  const isRoot = process.getuid?.() === 0;
-  const identity = isRoot ? { uid: nobody, gid: nobody } : {};
   if (isRoot) await chown(folder, nobody, nobody);
   await chmod(folder, 0o755);
+  // Vitest's temporary directory belongs to one run.
+  const base = process.env.VITEST === undefined ? await makeBase(folder, installation) : await sharedBase(installation);
   const data = join(folder, "data");
-  const options = { cwd: folder, env: { LC_ALL: "C", PATH: process.env.PATH }, ...identity };
-  execFileSync(
-    join(native, "bin/initdb"),
-    ["-D", data, "-U", "reader", "-A", "trust", "-E", "UTF8", "--no-sync"],
-    options,
-  );
+  execFileSync("cp", ["-R", "-p", base.data, data]); // with the owner
+  const options = { cwd: folder, ...asUser };
   const port = await freePort();
   const settings = [
     "-c",
@@ -55,7 +56,7 @@ export async function startPostgres({
   const url = `postgres://reader@127.0.0.1:${port}/postgres`;
   let server: ChildProcess;
   async function start(): Promise<void> {
-    server = spawn(join(native, "bin/postgres"), ["-D", data, "-p", String(port), ...settings], {
+    server = spawn(join(base.native, "bin/postgres"), ["-D", data, "-p", String(port), ...settings], {
       ...options,
       stdio: "ignore",
     });
@@ -86,6 +87,36 @@ export async function startPostgres({
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Binaries, and the data of a new database. */
+interface Base {
+  readonly native: string;
+  readonly data: string;
+}
+
+async function makeBase(folder: string, installation: string | undefined): Promise<Base> {
+  const native = installation ?? (await copyBinaries(join(folder, "native")));
+  const data = join(folder, "base");
+  await mkdir(data);
+  if (isRoot) await chown(data, nobody, nobody);
+  const words = ["-D", data, "-U", "reader", "-A", "trust", "-E", "UTF8", "--no-sync"];
+  execFileSync(join(native, "bin/initdb"), words, { cwd: folder, stdio: "ignore", ...asUser });
+  return { native, data };
+}
+
+/** Returns what all tests of a run share, because it takes seconds to make. */
+async function sharedBase(installation: string | undefined): Promise<Base> {
+  const shared = join(tmpdir(), `postgres-${(installation ?? "npm").replaceAll(/\W+/g, "-")}`);
+  if (!existsSync(shared)) {
+    const unfinished = await mkdtemp(`${shared}-`);
+    await chmod(unfinished, 0o755);
+    await makeBase(unfinished, installation);
+    await rename(unfinished, shared).catch((error) => {
+      if (!existsSync(shared)) throw error; // else another file of tests was faster
+    });
+  }
+  return { native: installation ?? join(shared, "native"), data: join(shared, "base") };
 }
 
 /** Copies the binaries to a directory that the user can read, with the links that npm packages cannot have. */

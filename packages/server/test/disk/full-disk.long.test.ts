@@ -9,7 +9,7 @@ import { startServerProcess } from "../server-process.ts";
 import { onSmallDisk } from "./small-disk.ts";
 
 const rounds = 2;
-const phaseMs = 6_000;
+const phaseMs = 4_000;
 const { StorageFull } = document.components.errors;
 /** Failures that a full disk may cause. */
 const failures = new Set(["StorageFull", "OutOfMemoryError"]);
