@@ -6,7 +6,7 @@ import { temporaryDirectory } from "./fixture.ts";
 import { startServerProcess } from "./server-process.ts";
 
 /** Alternates rounds without and with pages, so that other load on the machine affects both alike. */
-const windows = 12;
+const windows = 16;
 /** Runs before the measured rounds, in which the caches fill. */
 const warmUpRuns = 1_000;
 
