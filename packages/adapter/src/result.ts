@@ -42,7 +42,8 @@ export interface RowsResult {
 /**
  * Result as encoded bytes, in parts that follow one another.
  * - `json`: each part is a JSON array of rows, and a row an array of values; bytes are base64. DuckDB refuses some arrays
- *   above 32 MB that have space between rows, so write none.
+ *   above 32 MB that have space between rows, so write none. Numbers inside values of the type JSON keep the digits of a
+ *   double only, so use `positional-json` for those.
  * - `positional-json`: like `json`, also within nested values, but a struct is an array of its values, the keys of a map
  *   are text, and a value of the type JSON is a string with its text.
  * - `csv`: no header; a quote in a field is doubled; an empty unquoted field is NULL; each row ends with `\n`. A list of
@@ -58,11 +59,11 @@ export interface EncodedResult {
    */
   readonly parts: AsyncIterable<AsyncIterable<Uint8Array>>;
   /**
-   * Returns the number of rows that the engine says it has sent. Called after the parts have ended; another number of rows
+   * Returns the number of rows that the engine says it has sent; undefined if it does not say. Called after the parts have ended; another number of rows
    * in the file is an error.
    * @default the rows are not counted
    */
-  readonly rowCount?: () => number;
+  readonly rowCount?: () => number | undefined;
 }
 
 export type EngineResult = ParquetResult | RowsResult | EncodedResult;

@@ -3,10 +3,11 @@ import { open } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { uniqueNames } from "@quern/query-run/columns";
 import { quotedName } from "../engine/quoting.ts";
+import { storedType } from "../engine/stored-type.ts";
 import { serveParent } from "../processes/serving.ts";
 import { openEngine } from "../results/engine.ts";
 import { parquetRowCount } from "../results/parquet-row-count.ts";
-import { resultFiles } from "../results/result-files.ts";
+import { resultFiles, separateZeros } from "../results/result-files.ts";
 import { copyRows, copyRowText } from "./row-copy.ts";
 import { csvHeader, writeRowText } from "./row-text.ts";
 import type { DownloadTask, LocatedDownload } from "./task.ts";
@@ -49,7 +50,7 @@ async function copyParquet(connection: DuckDBConnection, { columns, ...task }: L
     connection,
     task,
     names.map((name, index) => `c${index} AS ${quotedName(name)}`),
-    "parquet, COMPRESSION zstd",
+    `parquet, COMPRESSION zstd${separateZeros(columns.map(storedType))}`,
   );
 }
 

@@ -62,7 +62,7 @@ export function engineValues(parameters: Parameters, prepared: DuckDBPreparedSta
 }
 
 /** Matches a date in a year above 9999 as a page shows it. The engine does not know the sign. */
-const signedYear = /^\+\d{5,6}-/;
+const signedYear = /^\+\d{5,7}-/;
 
 function isDate(prepared: DuckDBPreparedStatement, name: string): boolean {
   const type = describeParameters(prepared).find((each) => each.name === name)?.type ?? "";

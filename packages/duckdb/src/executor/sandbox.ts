@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import "../engine/byte-order-mark.ts";
+import "../engine/package-corrections.ts";
 import { quotedName, quotedText } from "../engine/quoting.ts";
 import { ownDirectory, ownDirectoryNames, sharedFolder } from "../processes/child-directory.ts";
 import type { Database } from "../sources/held-data.ts";

@@ -40,7 +40,7 @@ interface WrittenFile {
 }
 
 /** End of each COPY that writes a result. */
-const toResultFile = `TO '${resultTarget}' (${resultFormat})`;
+const toResultFile = (types: readonly DuckDBType[]): string => `TO '${resultTarget}' (${resultFormat(types)})`;
 
 /** Columns of every EXPLAIN. */
 export const explainColumns: readonly ColumnShape[] = ["explain_key", "explain_value"].map((name) => ({
@@ -128,7 +128,7 @@ async function copyRows(
   });
   // The statement stands on lines of its own, so that a comment that `bareStatement` left at its end hides nothing.
   const open = `COPY (SELECT ${stored.join(", ")} FROM (\n`;
-  const close = `\n) AS result(${aliases.join(", ")})) ${toResultFile}`;
+  const close = `\n) AS result(${aliases.join(", ")})) ${toResultFile(columns.map(({ type }) => type))}`;
   const text = `${open}${bareStatement(sql)}${close}`;
   // A single statement without values needs one call of the engine, not three.
   const isPlain = pivotTypes === 0 && prepared.parameterCount === 0;
@@ -152,7 +152,7 @@ export async function writeExplain(
   const run = async () => (await runText(connection, explain.sql, values)).getRows();
   const rows = await onEngine(sql, () => withAdaptiveThreads({ connection, threads }, run), explain.offset);
   const columns = explainColumns.map((_, index) => listValue(rows.map((row) => hidePaths(String(row[index]), paths))));
-  const text = `COPY (SELECT unnest($1::VARCHAR[]) AS c0, unnest($2::VARCHAR[]) AS c1) ${toResultFile}`;
+  const text = `COPY (SELECT unnest($1::VARCHAR[]) AS c0, unnest($2::VARCHAR[]) AS c1) ${toResultFile([])}`;
   const written = await onEngine(sql, () => connection.run(text, columns));
   return { path: join(directory, resultFile), rowCount: written.rowsChanged };
 }

@@ -1,5 +1,5 @@
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import "../engine/byte-order-mark.ts";
+import "../engine/package-corrections.ts";
 import { quotedName, quotedText } from "../engine/quoting.ts";
 import { SourceError } from "../sources/origin.ts";
 

@@ -85,7 +85,12 @@ function doubleCell(value: number): string {
   return Number.isFinite(value) ? doubleText(value) : `"${value}"`;
 }
 
-const notFinite: Readonly<Record<string, string>> = { nan: '"NaN"', inf: '"Infinity"', "-inf": '"-Infinity"' };
+const notFinite: Readonly<Record<string, string>> = {
+  nan: '"NaN"',
+  "-nan": '"NaN"', // what the engine computes, such as by inf - inf
+  inf: '"Infinity"',
+  "-inf": '"-Infinity"',
+};
 
 /** Writes a FLOAT, which `pageCell` selects as text of the engine. */
 function floatCell(text: string): string {

@@ -57,8 +57,8 @@ export const jsonMacros = [
      WHEN d IS NOT NULL THEN ${rarely("d", (d) => inQuotes(`coalesce(${farDay(d)}, CAST(${d} AS VARCHAR))`))} END`,
   // The engine omits trailing zeros below the second.
   `CREATE MACRO quern_json_timestamp(t) AS CASE
-     WHEN ${hasPlainYear("t")} THEN concat('"', CAST(t AS DATE), 'T', CAST(t AS TIME), ${timeEnd("CAST(CAST(t AS TIME) AS VARCHAR)")})
-     WHEN isfinite(t) THEN ${rarely("t", (t) => `concat('"', ${farDay(t)}, 'T', CAST(${t} AS TIME), ${timeEnd(`CAST(CAST(${t} AS TIME) AS VARCHAR)`)})`)}
+     WHEN ${hasPlainYear("t")} THEN concat('"', CAST(t AS DATE), 'T', TRY_CAST(t AS TIME), ${timeEnd("CAST(TRY_CAST(t AS TIME) AS VARCHAR)")})
+     WHEN isfinite(t) THEN ${rarely("t", (t) => `concat('"', ${farDay(t)}, 'T', TRY_CAST(${t} AS TIME), ${timeEnd(`CAST(TRY_CAST(${t} AS TIME) AS VARCHAR)`)})`)}
      ELSE ${inQuotes("CAST(t AS VARCHAR)")} END`,
   // The text of a TIMESTAMP_NS, whose years have four digits.
   `CREATE MACRO quern_json_nanoseconds(t) AS CASE WHEN ends_with(t, 'infinity') THEN ${inQuotes("t")}

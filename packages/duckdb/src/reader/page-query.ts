@@ -98,7 +98,7 @@ export function sortedQuery(task: LocatedTask, target: string): Query {
   return withValues((bind) => {
     const rows = `SELECT ${cells.join(", ")}, file_row_number AS row_number FROM ${rowsOf(task)}`;
     const sorted = `${rows} WHERE ${condition(task, bind)} ORDER BY ${order(task)}`;
-    return `COPY (${sorted}) TO ${quotedText(target)} (${resultFormat}, USE_TMP_FILE false)`;
+    return `COPY (${sorted}) TO ${quotedText(target)} (${resultFormat(task.columns.map(storedType))}, USE_TMP_FILE false)`;
   });
 }
 
@@ -162,9 +162,10 @@ const typesWithWrongBloomFilters: ReadonlySet<string> = new Set(["BLOB", "DOUBLE
 
 const comparisons = { eq: "=", neq: "<>", gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
-function term(columns: readonly ResultColumn[], { index, operator, values }: Condition, bind: Bind): string {
+function term(columns: readonly ResultColumn[], { index, operator, values: given }: Condition, bind: Bind): string {
   const column = columns[index];
   if (column === undefined) throw new Error(`Unknown column: ${index}`);
+  const values = operator === "like" ? given : given.map((value) => comparedNumber(column, value));
   const [value = null] = values;
   const left = shownCell(column, index, typeof value);
   switch (operator) {
@@ -252,6 +253,21 @@ function exactType(stored: string): string | undefined {
   const [, width, scale] = /^DECIMAL\((\d+),(\d+)\)$/.exec(stored) ?? [];
   const digits = width === undefined ? integerDigits[stored] : Number(width) - Number(scale);
   return digits === undefined ? undefined : `DECIMAL(38,${38 - digits})`;
+}
+
+/**
+ * Returns a number that is compared with a decimal as the text of its digits. The engine would convert the decimal to a
+ * double, which is another one than that of the digits if it has more than 15.
+ */
+function comparedNumber(column: ResultColumn, value: Scalar): Scalar {
+  const [, width, scale] = /^DECIMAL\((\d+),(\d+)\)$/.exec(storedTypeName(column)) ?? [];
+  if (typeof value !== "number" || width === undefined) return value;
+  const [, whole = "", fraction = "", exponent = "0"] =
+    /^-?(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? [];
+  const digits = fraction.length - Number(exponent);
+  const integerDigits = Number(width) - Number(scale);
+  const fits = digits >= 0 && digits <= 38 - integerDigits && whole !== "" && Math.abs(value) < 10 ** integerDigits;
+  return fits ? value.toFixed(digits) : value;
 }
 
 function orderBy(columns: readonly ResultColumn[], { index, descending }: SortKey): string {

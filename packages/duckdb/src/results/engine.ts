@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import "../engine/byte-order-mark.ts";
+import "../engine/package-corrections.ts";
 import { ownDirectory } from "../processes/child-directory.ts";
 
 /** Limits of a process that reads or writes results. */

@@ -29,7 +29,7 @@ export function copyText(
   const stored = types.map((type, index) => `${storedCell(type, `c${index}`, wideIntegers)} AS c${index}`);
   const limit = Number.isFinite(maxRows) ? ` LIMIT ${maxRows}` : "";
   return `COPY (SELECT ${stored.join(", ")} FROM (${typedRows(rows, types)})${limit})
-    TO '${join(ownDirectory, resultFile)}' (${resultFormat})`;
+    TO '${join(ownDirectory, resultFile)}' (${resultFormat(types)})`;
 }
 
 function typedRows({ encoding, files }: Pick<WriteTask, "encoding" | "files">, types: readonly DuckDBType[]): string {

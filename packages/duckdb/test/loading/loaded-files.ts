@@ -4,7 +4,7 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import type { LoadRequest } from "../../src/loading.ts";
-import "../../src/engine/byte-order-mark.ts";
+import "../../src/engine/package-corrections.ts";
 import { parseLoadRequest } from "../../src/loading/request.ts";
 import { loadTables } from "../../src/loading/tables.ts";
 

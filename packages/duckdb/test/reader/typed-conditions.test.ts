@@ -95,6 +95,20 @@ conditions(column("DECIMAL(9,2)", "number"), "1.10::DECIMAL(9,2), 1.11::DECIMAL(
   ["eq", ["1234567.89"], [2]],
   ["eq", [`1.1${"0".repeat(29)}1`], []],
 ]);
+// Numbers that a page shows, of which the engine's double is another one.
+conditions(
+  column("DECIMAL(16,16)", "number"),
+  "'0.9999999999999999'::DECIMAL(16,16), '0.0000001'::DECIMAL(16,16), NULL",
+  [
+    ["eq", [0.9999999999999999], [0]],
+    ["in", [0.9999999999999999, 1e-7], [0, 1]],
+    ["lt", [0.9999999999999999], [1]],
+    ["lt", [1e300], [0, 1]],
+    ["gt", [1], []],
+    ["eq", [1e-30], []],
+    ["gt", [-1e22], [0, 1]],
+  ],
+);
 conditions(column("BOOLEAN", "boolean"), "true, false, NULL", [
   ["eq", [true], [0]],
   ["eq", ["true"], [0]],

@@ -50,9 +50,9 @@ export async function storedPages(): Promise<void> {
   };
   try {
     const local = join(folder, "local.parquet");
-    await bareCopy(sql, local, resultFormat);
+    await bareCopy(sql, local, resultFormat([]));
     const copy = join(folder, "copy.parquet");
-    await bareCopy(`FROM '${local}'`, copy, resultFormat);
+    await bareCopy(`FROM '${local}'`, copy, resultFormat([]));
     const run = runOf();
     await (await newStore()).store.commit(run, { path: copy, columns, rowCount: ROWS, release: async () => {} });
     const { size } = await stat(local);

@@ -1,0 +1,122 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type DuckDBConnection, type DuckDBType, DuckDBTypeId as Id } from "@duckdb/node-api";
+import { rowKeys } from "@quern/query-run/columns";
+import { tableFromIPC, type Vector } from "apache-arrow";
+import type { DownloadFormat } from "../../src/download/task.ts";
+import { quotedName, quotedText } from "../../src/engine/quoting.ts";
+import { arrowValue } from "./arrow-value.ts";
+import { type Form, NumberText, type Plain, parseJson, plainOf } from "./plain.ts";
+import type { Stored } from "./product.ts";
+import type { RandomTable } from "./table.ts";
+
+/** Rows of plain values. */
+export type Rows = readonly (readonly Plain[])[];
+
+/** Reads the engine's own answer to the statement of a table. */
+export async function ownAnswer(
+  engine: DuckDBConnection,
+  { sql, read }: RandomTable,
+  types: readonly DuckDBType[],
+): Promise<Rows> {
+  const aliases = types.map((_, index) => `c${index}`);
+  const cast = aliases.map((alias, index) => `CAST(${alias} AS ${read[index]}) AS ${alias}`);
+  const reader = await engine.runAndReadAll(`SELECT ${cast.join(", ")} FROM (\n${sql}\n) AS t(${aliases.join(", ")})`);
+  return plainRows(types, reader.getRows(), "native");
+}
+
+const plainRows = (types: readonly DuckDBType[], rows: readonly (readonly unknown[])[], form: Form): Rows =>
+  rows.map((row) => types.map((type, index) => plainOf(type, row[index], form)));
+
+/** Reads the rows of a Parquet file with the engine. */
+export async function parquetRows(engine: DuckDBConnection, path: string, types: readonly DuckDBType[]): Promise<Rows> {
+  const reader = await engine.runAndReadAll(`FROM read_parquet(${quotedText(path)})`);
+  return plainRows(types, reader.getRows(), "native");
+}
+
+/** Reads the pages and downloads of a result. */
+export interface Reading {
+  page(stored: Stored, format: "csv" | "json"): Promise<string>;
+  download(stored: Stored, format: DownloadFormat): Promise<Buffer>;
+}
+
+/** Reads a stored result in each format. @param shown its page */
+export async function forms(
+  product: Reading,
+  engine: DuckDBConnection,
+  stored: Stored,
+  folder: string,
+  shown: string,
+): Promise<Readonly<Record<string, Rows>>> {
+  const { types, columns } = stored;
+  const keys = rowKeys(columns.map(({ name }) => name));
+  const fromObjects = (objects: readonly Record<string, unknown>[]): Rows =>
+    plainRows(
+      types,
+      objects.map((row) => keys.map((key) => row[key])),
+      "json",
+    );
+  const parquet = join(folder, "read.parquet");
+  await writeFile(parquet, await product.download(stored, "parquet"));
+  const ndjson = (await product.download(stored, "ndjson")).toString();
+  const csv = join(folder, "read.csv");
+  await writeFile(csv, await product.download(stored, "csv"));
+  return {
+    "CSV page": plainRows(types, parseJson(shown), "json"),
+    "JSON page": fromObjects(parseJson(await product.page(stored, "json"))),
+    NDJSON: fromObjects(ndjson.split("\n").slice(0, -1).map(parseJson)),
+    CSV: await csvRows(engine, csv, stored),
+    Parquet: await parquetRows(engine, parquet, types),
+    Arrow: arrowRows(await product.download(stored, "arrow"), types),
+  };
+}
+
+export function arrowRows(bytes: Uint8Array, types: readonly DuckDBType[]): Rows {
+  const table = tableFromIPC(bytes);
+  const rows = Array.from({ length: table.numRows }, (_, row) =>
+    types.map((_type, column) => arrowValue(table.getChildAt(column) as Vector, row)),
+  );
+  return plainRows(types, rows, "native");
+}
+
+/** Reads a CSV file with the engine, as texts. */
+async function csvRows(engine: DuckDBConnection, path: string, { types, columns }: Stored): Promise<Rows> {
+  const named = columns.map(({ name }) => `${quotedText(name)}: 'VARCHAR'`);
+  const options = `auto_detect = false, header = true, delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false`;
+  const reader = await engine.runAndReadAll(
+    `SELECT ${columns.map(({ name }) => quotedName(name)).join(", ")}
+     FROM read_csv(${quotedText(path)}, ${options}, new_line = '\\n', columns = {${named.join(", ")}})`,
+  );
+  return reader
+    .getRows()
+    .map((row) => row.map((text, index) => plainOfText(types[index] as DuckDBType, text as string | null)));
+}
+
+export const nestedTypes: ReadonlySet<Id> = new Set([Id.LIST, Id.ARRAY, Id.STRUCT, Id.MAP, Id.UNION]);
+
+/** Returns the plain value of a text of CSV, which has no quotes around a JSON string. */
+export function plainOfText(type: DuckDBType, text: string | null): Plain {
+  if (text === null) return null;
+  const isJson = type.alias === "JSON" || String(type) === "VARIANT";
+  if (!isJson && !nestedTypes.has(type.typeId)) return plainOf(type, text, "json");
+  return plainOf(type, parsedOr(text), "json");
+}
+
+function parsedOr(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Returns true for equal plain values. A text of CSV can be that of another JSON value: `null` of the text null. */
+export function isEqual(form: string, type: DuckDBType, actual: Plain | undefined, expected: Plain): boolean {
+  if (JSON.stringify(actual) === JSON.stringify(expected)) return true;
+  if (form !== "CSV" || typeof expected !== "string" || !expected.startsWith('"')) return false;
+  if (type.alias !== "JSON" && String(type) !== "VARIANT") return false;
+  const bare = String(JSON.parse(expected));
+  const read = parsedOr(bare);
+  const plain = plainOf(type, read instanceof NumberText ? read : read, "json");
+  return JSON.stringify(actual) === JSON.stringify(plain);
+}

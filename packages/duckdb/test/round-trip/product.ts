@@ -1,0 +1,144 @@
+import { execFileSync } from "node:child_process";
+import { constants, openSync, readSync } from "node:fs";
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { DuckDBInstance, type DuckDBType } from "@duckdb/node-api";
+import type { EngineColumn } from "@quern/adapter";
+import type { ResultColumn } from "@quern/query-run/record";
+import type { ViewMembers } from "@quern/query-run/view";
+import { resultView } from "@quern/query-run/view";
+import { parseExactly } from "../../../json-rpc/src/exact-number.ts";
+import type { DownloadFormat } from "../../src/download/task.ts";
+import type { TaskHandler } from "../../src/processes/serving.ts";
+import type { Page, PageTask } from "../../src/reader/task.ts";
+import type { Piece } from "../../src/writer/rows-file.ts";
+import type { WriteAnswer, WriteTask } from "../../src/writer/task.ts";
+
+/** Stored result of a statement. */
+export interface Stored {
+  readonly path: string;
+  readonly columns: readonly ResultColumn[];
+  readonly types: readonly DuckDBType[];
+  readonly rowCount: number;
+}
+
+/** Returns the number of bytes that a pipe has now. */
+async function readNow(pipe: number, bytes: Buffer): Promise<number> {
+  try {
+    return readSync(pipe, bytes);
+  } catch {
+    return 0; // it has none
+  }
+}
+
+const patient = new AbortController().signal;
+
+/**
+ * Opens the parts of the service that store, page, filter and download results, in this process.
+ * @param handlers Tasks of the workers, by their names.
+ * @param directory Directory of the processes.
+ */
+export async function openProduct(handlers: Readonly<Record<string, TaskHandler>>, directory: string) {
+  const { columnShapes, toResultColumns, writeResult } = await import("../../src/executor/statement.ts");
+  const { engineValues } = await import("../../src/executor/parameters.ts");
+  const { runText } = await import("../../src/executor/run-text.ts");
+  const perform = async (task: string, argument: unknown): Promise<unknown> =>
+    handlers[task]?.(argument, patient, () => {});
+  await import("../../src/download/worker.ts");
+  // Each has a task of this name.
+  await import("../../src/reader/worker.ts");
+  await perform("open", { spillMegabytes: 100 });
+  await import("../../src/writer/worker.ts");
+  await perform("open", { spillMegabytes: 100 });
+  const connection = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();
+  await connection.run("SET TimeZone = 'UTC'");
+  for (const folder of ["out", "written"]) await mkdir(join(directory, folder), { recursive: true });
+  const pipe = join(directory, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  const piped = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+  const threads = { hasMore: false, useAll: async () => {} };
+  let count = 0;
+
+  async function page(
+    { path, columns, rowCount }: Stored,
+    view: ViewMembers,
+    change: Partial<PageTask>,
+  ): Promise<string> {
+    const resolved = resultView(columns, view);
+    if (!("conditions" in resolved)) throw new Error(JSON.stringify(resolved));
+    const task: PageTask = {
+      ...{ result: path, paths: [path], columns, rowCount, page: { number: 1, size: 1_000 }, format: "csv" },
+      ...{ rowIndex: false, maxBytes: 100_000_000, ...resolved, ...change },
+    };
+    return Buffer.from(((await perform("page", task)) as Page).rows).toString();
+  }
+
+  return {
+    perform,
+    /** Runs a statement, and stores its result. */
+    async store(sql: string): Promise<Stored> {
+      const prepared = await connection.prepare(sql);
+      const statement = { connection, threads, prepared, sql, pivotTypes: 0 };
+      const shapes = await columnShapes(statement as Parameters<typeof columnShapes>[0], null);
+      const written = await writeResult(statement as Parameters<typeof columnShapes>[0], null, shapes, directory);
+      count += 1;
+      const path = join(directory, `result-${count}.parquet`);
+      await rename(written.path, path);
+      return {
+        path,
+        columns: toResultColumns(shapes),
+        types: shapes.map(({ type }) => type),
+        rowCount: written.rowCount,
+      };
+    },
+    /** Returns the JSON of the rows of a page. */
+    page: (stored: Stored, format: "csv" | "json") => page(stored, {}, { format }),
+    /** Returns the numbers of the rows that meet filters. @param filters JSON, as a client sends it. */
+    async filtered(stored: Stored, filters: string): Promise<readonly number[]> {
+      const rows = await page(
+        stored,
+        { filters: parseExactly(filters) as never },
+        { columns: stored.columns, rowIndex: true },
+      );
+      return JSON.parse(rows).map((row: readonly unknown[]) => Number(row.at(-1)));
+    },
+    /** Returns the bytes of a download. */
+    async download({ path, columns, rowCount }: Stored, format: DownloadFormat): Promise<Buffer> {
+      const form = { totalBytes: 1_000, target: pipe, spillMegabytes: 10, format };
+      let isWritten = false;
+      const written = perform("download", { paths: [path], columns, rowCount, ...form }).finally(() => {
+        isWritten = true;
+      });
+      written.catch(() => {}); // awaited below
+      const chunks: Buffer[] = [];
+      const bytes = Buffer.alloc(65_536);
+      for (;;) {
+        const isLast = isWritten;
+        const length = await readNow(piped, bytes);
+        if (length > 0) chunks.push(Buffer.from(bytes.subarray(0, length)));
+        else if (isLast) break;
+        else await setTimeout(1);
+      }
+      await written;
+      return Buffer.concat(chunks);
+    },
+    /** Binds the JSON of values to a statement, as a client sends them, and returns its only row. */
+    async bound(sql: string, parameters: string) {
+      const prepared = await connection.prepare(sql);
+      const values = engineValues(parseExactly(parameters) as never, prepared);
+      return (await runText(connection, sql, values)).getRows();
+    },
+    /** Stores rows of another engine. Returns the path of the file, and its number of rows. */
+    async write(encoding: WriteTask["encoding"], columns: readonly EngineColumn[], bytes: readonly Piece[]) {
+      const rows = join(directory, "rows");
+      await writeFile(rows, bytes);
+      const caps = { maxResultBytes: 1e9, maxResultRows: 1e9 };
+      const task: WriteTask = { encoding, columns, files: ["rows"], isPipe: false, ...caps };
+      const { rowCount } = (await perform("write", task)) as WriteAnswer;
+      return { path: join(directory, "written/result.parquet"), rowCount };
+    },
+  };
+}
+
+export type Product = Awaited<ReturnType<typeof openProduct>>;

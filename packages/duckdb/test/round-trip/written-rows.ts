@@ -1,0 +1,86 @@
+import { type DuckDBConnection, type DuckDBType, DuckDBTypeId as Id } from "@duckdb/node-api";
+import { engineTypeName } from "../../src/engine/column-type.ts";
+import { partBytes } from "../../src/writer/part-bytes.ts";
+import type { Piece } from "../../src/writer/rows-file.ts";
+import { nestedTypes, parquetRows, type Rows } from "./forms.ts";
+import { NumberText, parseJson } from "./plain.ts";
+import type { Product, Stored } from "./product.ts";
+
+/** Rows of the columns at `indexes`, read from the Parquet file that the service has written. */
+interface Written {
+  readonly form: string;
+  readonly indexes: readonly number[];
+  readonly rows: Rows;
+}
+
+/** Types that adapters store as text or as JSON. */
+const never: ReadonlySet<Id> = new Set([...nestedTypes, Id.VARIANT, Id.GEOMETRY]);
+
+/** Encodings of rows of other engines. */
+export const encodings = ["csv", "lines", "positional-arrays", "arrays"] as const;
+
+/**
+ * Sends the rows of a page as those of another engine, and reads what the service stores.
+ * @param isLong true to let the last value of CSV be text of 9 MB
+ */
+export async function writtenRows(
+  product: Product,
+  engine: DuckDBConnection,
+  { types, columns }: Stored,
+  shown: string,
+  encoding: (typeof encodings)[number],
+  isLong: boolean,
+): Promise<Written | undefined> {
+  // The engine writes the numbers of JSON in rows of JSON anew, with the digits of a double.
+  const isAnew = (type: DuckDBType): boolean => type.alias === "JSON" && /^(lines|arrays)$/.test(encoding);
+  const indexes = types.flatMap((type, index) => (never.has(type.typeId) || isAnew(type) ? [] : [index]));
+  if (indexes.length > 100 || (indexes.length === 0 && !isLong)) return undefined;
+  const own = indexes.map((index) => columns[index] as { readonly name: string });
+  const sent = own.map(({ name }, at) => ({ name, engineType: "its own", storedType: engineTypeName(typeAt(at)) }));
+  function typeAt(at: number): DuckDBType {
+    return types[indexes[at] ?? 0] as DuckDBType;
+  }
+  const rows: readonly (readonly unknown[])[] = parseJson(shown).map((row: readonly unknown[]) => of(indexes, row));
+  const json = rows.map((row) => JSON.stringify(row.map((value, at) => jsonValue(typeAt(at), value))));
+  const long = (row: number): string[] => (isLong ? [row === rows.length - 1 ? "x".repeat(9_000_000) : "a"] : []);
+  const csv = rows.map((row, index) =>
+    [...row.map((value, at) => csvCell(typeAt(at), value)), ...long(index)].join(","),
+  );
+  if (isLong) sent.push({ name: "long", engineType: "text", storedType: "VARCHAR" });
+  const pieces =
+    encoding === "csv"
+      ? await csvPieces(csv.map((line) => `${line}\n`).join(""))
+      : [encoding === "lines" ? `${json.join("\n")}\n` : `[${json.join(",")}]`];
+  const { path } = await product.write(encoding, sent, pieces);
+  return { form: encoding, indexes, rows: await parquetRows(engine, path, of(indexes, types)) };
+}
+
+const of = <T>(indexes: readonly number[], items: readonly T[]): readonly T[] =>
+  indexes.map((index) => items[index] as T);
+
+async function csvPieces(text: string): Promise<readonly Piece[]> {
+  async function* part() {
+    yield Buffer.from(text);
+  }
+  async function* parts() {
+    yield part();
+  }
+  const pieces: Piece[] = [];
+  for await (const piece of partBytes({ form: "encoded", encoding: "csv", columns: [], parts: parts() }))
+    pieces.push(piece);
+  return pieces;
+}
+
+/** Returns a value as adapters send it: decimals and JSON as text. */
+function jsonValue(type: DuckDBType, value: unknown): unknown {
+  if (type.alias === "JSON") return value === null ? null : JSON.stringify(value);
+  return type.typeId === Id.DECIMAL && value !== null ? String(value) : value;
+}
+
+/** Returns a value as PostgreSQL's COPY writes it: NULL as nothing, and an empty text as quotes. */
+function csvCell(type: DuckDBType, value: unknown): string {
+  if (value === null) return "";
+  const isText = typeof value === "string" && type.alias !== "JSON";
+  const text = isText ? value : value instanceof NumberText ? value.text : JSON.stringify(value);
+  return text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
