@@ -1,5 +1,6 @@
 import type { EngineColumn } from "@quern/adapter";
 import type { ColumnKind } from "@quern/query-run/record";
+import { jsonOf } from "./nested-json.ts";
 
 /** Type of a column as the catalog of PostgreSQL describes it; of a domain, its base type. */
 export interface CatalogType {
@@ -12,6 +13,14 @@ export interface CatalogType {
   readonly form: string;
   /** True for array types. */
   readonly isArray: boolean;
+  /** Element of an array, or attributes of a composite type. @default none, or unknown ones */
+  readonly parts?: readonly TypePart[] | undefined;
+}
+
+/** Element of an array, without a name, or attribute of a composite type. */
+export interface TypePart {
+  readonly name: string;
+  readonly type: CatalogType;
 }
 
 /** Column of a result, and the SQL that delivers its values. */
@@ -59,8 +68,8 @@ const types: ReadonlyMap<number, Conversion> = new Map(
  * Returns SQL for a JSON array of the JSON texts of the elements, which keeps the digits of numbers. The coalesce is for an
  * array without elements.
  */
-const elements = (cell: string): string => `CASE WHEN ${cell} IS NOT NULL THEN coalesce((SELECT
-  json_agg(nullif(e::text, 'null') ORDER BY n) FROM json_array_elements(to_json(${cell})) WITH ORDINALITY AS t(e, n)), '[]') END`;
+const elements = (json: string): string => `CASE WHEN ${json} IS NOT NULL THEN coalesce((SELECT
+  json_agg(nullif(e::text, 'null') ORDER BY n) FROM json_array_elements(${json}) WITH ORDINALITY AS t(e, n)), '[]') END`;
 
 const numericOid = 1700;
 const recordOid = 2249;
@@ -74,10 +83,11 @@ export function sourceColumn(name: string, type: CatalogType): SourceColumn {
   return { name, engineType: type.name, ...conversionOf(type) };
 }
 
-function conversionOf({ oid, mod, form, isArray }: CatalogType): Conversion {
-  if (isArray) return { kind: "array", storedType: "JSON[]", selected: elements };
+function conversionOf(type: CatalogType): Conversion {
+  const { oid, mod, form, isArray } = type;
+  if (isArray) return { kind: "array", storedType: "JSON[]", selected: (cell) => elements(jsonOf(type, cell)) };
   if (form === "c" || oid === recordOid)
-    return { kind: "object", storedType: "JSON", selected: (cell) => `to_json(${cell})` };
+    return { kind: "object", storedType: "JSON", selected: (cell) => jsonOf(type, cell) };
   if (oid === numericOid && mod >= 0) {
     const precision = ((mod - 4) >> 16) & 0xffff;
     // The scale has 11 bits and a sign.

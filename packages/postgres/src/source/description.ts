@@ -1,6 +1,6 @@
 import type { ParameterDescription } from "@quern/adapter";
 import type { Client, Connection, FieldDef, Submittable } from "pg";
-import { type CatalogType, type SourceColumn, sourceColumn } from "./columns.ts";
+import { type CatalogType, type SourceColumn, sourceColumn, type TypePart } from "./columns.ts";
 import { sourceError } from "./failure.ts";
 import type { NumberedStatement } from "./parameters.ts";
 
@@ -75,6 +75,7 @@ function prepare(client: Client, text: string): Promise<PreparedStatement> {
 export async function catalogTypes(
   client: Client,
   given: readonly (readonly [oid: number, mod: number])[],
+  depth = 0,
 ): Promise<readonly CatalogType[]> {
   if (given.length === 0) return [];
   const { rows } = await client.query<CatalogType>(
@@ -90,5 +91,36 @@ export async function catalogTypes(
      ORDER BY g.position`,
     [given.map(([oid]) => oid), given.map(([, mod]) => mod)],
   );
-  return rows;
+  return withParts(client, rows, depth);
+}
+
+/** Nested types of which the parts are known. PostgreSQL's JSON of others is as it writes it. */
+const maxDepth = 10;
+
+/** Adds the elements of arrays and the attributes of composite types. */
+async function withParts(
+  client: Client,
+  types: readonly CatalogType[],
+  depth: number,
+): Promise<readonly CatalogType[]> {
+  const nested = types.filter(({ isArray, form }) => isArray || form === "c").map(({ oid }) => oid);
+  if (nested.length === 0 || depth >= maxDepth) return types;
+  const { rows } = await client.query<{ whole: number; name: string; oid: number; mod: number }>(
+    `SELECT t.oid::int8::int4 AS whole, a.attname AS name, a.atttypid::int8::int4 AS oid, a.atttypmod AS mod, a.attnum AS number
+     FROM pg_type t JOIN pg_attribute a ON a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped
+     WHERE t.oid = ANY($1::oid[]) AND t.typtype = 'c'
+     UNION ALL
+     SELECT oid::int8::int4, '', typelem::int8::int4, -1, 1 FROM pg_type
+     WHERE oid = ANY($1::oid[]) AND typtype <> 'c' AND typelem <> 0 AND typelem <> 'record'::regtype ORDER BY whole, number`,
+    [[...new Set(nested)]],
+  );
+  const found = await catalogTypes(
+    client,
+    rows.map(({ oid, mod }) => [oid, mod]),
+    depth + 1,
+  );
+  const parts = new Map<number, TypePart[]>();
+  for (const [index, { whole, name }] of rows.entries())
+    parts.set(whole, [...(parts.get(whole) ?? []), { name, type: found[index] as CatalogType }]);
+  return types.map((type) => ({ ...type, parts: parts.get(type.oid) }));
 }

@@ -94,9 +94,9 @@ function boundValue(name: string, type: string, value: unknown): string | null {
   return text;
 }
 
-/** Returns a date with a year of six digits or 0000, as a page shows it, as PostgreSQL reads it. */
+/** Returns a date with a year of six or seven digits or 0000, as a page shows it, as PostgreSQL reads it. */
 function writtenDate(text: string): string {
-  const [, digits, rest] = /^([+-]\d{6}|0000)(-\d\d-\d\d.*)$/s.exec(text) ?? [];
+  const [, digits, rest] = /^([+-]\d{6,7}|0000)(-\d\d-\d\d.*)$/s.exec(text) ?? [];
   if (digits === undefined) return text;
   const year = Number(digits);
   return year > 0 ? `${year}${rest}` : `${String(1 - year).padStart(4, "0")}${rest} BC`;

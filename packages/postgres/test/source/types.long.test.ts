@@ -53,6 +53,34 @@ const values: readonly (readonly [sql: string, type: string, value: unknown])[] 
   ["NULL::numeric[]", "numeric[]: array", null],
   ["row(1, 'a', NULL)", "record: object", { f1: 1, f2: "a", f3: null }],
   ["row(1, 'a')::pair", "pair: object", { n: 1, label: "a" }],
+  [
+    "array[row('2026-11-22 12:00+02', '\\x00ff', '{0044-03-15 BC,infinity}', '{{2026-11-22 12:00:00.1234},{NULL}}')::moments, NULL]",
+    "moments[]: array",
+    [
+      {
+        at: "2026-11-22T10:00:00.000Z",
+        'a "b"': "AP8=",
+        days: ["-000043-03-15", "infinity"],
+        times: [["2026-11-22T12:00:00.1234Z"], [null]],
+      },
+      null,
+    ],
+  ],
+  [
+    "'{12026-01-02 03:04:05+00,NULL}'::timestamptz[]",
+    "timestamp with time zone[]: array",
+    ["+012026-01-02T03:04:05.000Z", null],
+  ],
+  [
+    "array['\\x00ff', repeat('x', 100)::bytea]",
+    "bytea[]: array",
+    ["AP8=", Buffer.from("x".repeat(100)).toString("base64")],
+  ],
+  ["'{{{1 mon},{-1 year 2 days}}}'::interval[]", "interval[]: array", [[["1 month"], ["-1 year 2 days"]]]],
+  ["'{5874897-12-31}'::date[]", "date[]: array", ["+5874897-12-31"]],
+  ["'{}'::bytea[]", "bytea[]: array", []],
+  ["'1 mon -2 days +03:04:05'::interval", "interval: string", "1 month -2 days 03:04:05"],
+  ["row(NULL, NULL, NULL, NULL)::moments", "moments: object", { at: null, 'a "b"': null, days: null, times: null }],
   ["'red'::colour", "colour: string", "red"],
   ["12.5::price", "numeric(10,2): number", 12.5],
   ["'10.0.0.0/8'::inet", "inet: string", "10.0.0.0/8"],
@@ -68,6 +96,7 @@ await describeOnSource("values of PostgreSQL", (postgres) => {
     await postgres.run(
       "CREATE TYPE colour AS ENUM ('red', 'green')",
       "CREATE TYPE pair AS (n int, label text)",
+      `CREATE TYPE moments AS (at timestamptz, "a ""b""" bytea, days date[], times timestamp[])`,
       "CREATE DOMAIN amount AS numeric(10,2)",
       "CREATE DOMAIN price AS amount CHECK (value > 0)",
     );
