@@ -33,6 +33,13 @@ export function exactSelection(
   };
 }
 
+/** Returns SQL for a text as a value of a type, or an error of the engine for a text that the type does not hold exactly. */
+export function exactCell(text: string, type: string): string {
+  const { value, isExact } = exactValue(text, type, {});
+  const message = `${quotedText(`not exactly a ${type}: `)} || left(${text}, 100)`;
+  return `CASE WHEN ${text} IS NULL OR (${value} IS NOT NULL AND ${isExact}) THEN ${value} ELSE error(${message}) END`;
+}
+
 /**
  * Returns the type of a column of numbers: HUGEINT for integers beyond BIGINT, VARCHAR if a DOUBLE would change an integer,
  * or DOUBLE.

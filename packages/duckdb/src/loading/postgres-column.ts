@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quotedName } from "../engine/quoting.ts";
+import { exactCell } from "./exact-value.ts";
 
 export interface PostgresColumn {
   readonly name: string;
@@ -26,27 +27,38 @@ const types: Readonly<Record<string, string>> = {
   oid: "UINTEGER",
   real: "FLOAT",
   "double precision": "DOUBLE",
-  date: "DATE",
   uuid: "UUID",
   json: "JSON",
   jsonb: "JSON",
 };
 
-/** Types of times. Their precision and fields do not change the conversion. */
+/** Types whose text is copied and converted. Their precision and fields do not change the conversion. */
 const times: Readonly<Record<string, string>> = {
+  date: "DATE",
   "timestamp without time zone": "TIMESTAMP",
   "timestamp with time zone": "TIMESTAMPTZ",
   "time without time zone": "TIME",
   interval: "INTERVAL",
 };
 
+/** Writes a year before 1 as the engine reads it: `0044-03-15 (BC) 12:00:00`. The engine reads no plus sign in intervals. */
+const copiedTimes: Readonly<Record<string, (column: string) => string>> = {
+  TIME: (column) => column,
+  INTERVAL: (column) => `replace(${column}::text, '+', '')`,
+};
+const copiedDate = (column: string): string => `regexp_replace(${column}::text, '^(\\S+)(.*) BC$', '\\1 (BC)\\2')`;
+
 /**
  * Returns the conversion of a column. Types without a conversion here become text. Arrays become JSON, because
  * PostgreSQL does not declare their depth.
+ * @param given type of the engine that replaces that of PostgreSQL @default none
  */
-export function columnReading({ name, type }: PostgresColumn): ColumnReading {
+export function columnReading({ name, type }: PostgresColumn, given?: string): ColumnReading {
   const column = quotedName(name);
   const asIt = async (_connection: DuckDBConnection, _csv: string, cell: string): Promise<string> => cell;
+  const time = times[type.replace(/\(\d\)| (?:year|month|day|hour|minute|second)\b.*$/g, "")];
+  const copiedTime = time === undefined ? column : (copiedTimes[time] ?? copiedDate)(column);
+  if (given !== undefined) return givenReading(given === "VARCHAR" ? `${column}::text` : copiedTime, given);
   if (type.endsWith("[]")) return { copied: `to_json(${column})`, csvType: "JSON", value: asIt };
   if (type === "bytea") {
     const value = async (_connection: DuckDBConnection, _csv: string, cell: string) => `unhex(substr(${cell}, 3))`;
@@ -57,8 +69,15 @@ export function columnReading({ name, type }: PostgresColumn): ColumnReading {
     precision !== undefined && Number(precision) <= 38 && Number(scale) >= 0 && Number(scale) <= Number(precision);
   if (fits) return { copied: column, csvType: "VARCHAR", value: decimal(Number(precision), Number(scale)) };
   if (type.startsWith("numeric")) return { copied: column, csvType: "VARCHAR", value: measuredDecimal };
-  const time = times[type.replace(/\(\d\)| (?:year|month|day|hour|minute|second)\b.*$/g, "")];
-  return { copied: column, csvType: types[type] ?? time ?? "VARCHAR", value: asIt };
+  if (time === undefined) return { copied: column, csvType: types[type] ?? "VARCHAR", value: asIt };
+  const value = async (_connection: DuckDBConnection, _csv: string, cell: string) => `CAST(${cell} AS ${time})`;
+  return { copied: copiedTime, csvType: "VARCHAR", value };
+}
+
+/** Converts the text of a column to a given type, exactly or with an error. */
+function givenReading(copied: string, given: string): ColumnReading {
+  const value = async (_connection: DuckDBConnection, _csv: string, cell: string) => exactCell(cell, given);
+  return { copied, csvType: "VARCHAR", value };
 }
 
 /** Converts a numeric of fixed precision. A column with NaN stays text. */

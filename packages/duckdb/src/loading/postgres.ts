@@ -2,10 +2,12 @@ import { createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { quotedName, quotedText } from "../engine/quoting.ts";
 import { type Origin, SourceError, type TableLoad } from "../sources/origin.ts";
+import { columnTypes } from "./column-types.ts";
 import { createTable, type Target } from "./engine.ts";
 import { columnReading, type PostgresColumn } from "./postgres-column.ts";
 
@@ -34,7 +36,11 @@ export async function loadPostgres(
       throw new SourceError(
         `No table found: schema ${origin.schema} of ${origin.url}; name another schema with --schema`,
       );
-    for (const name of names) await loadTable(target, client, { origin, name, schema, table: table ?? name });
+    for (const name of names)
+      await loadTable(target, client, { origin, name, schema, table: table ?? name }).catch((error: unknown) => {
+        if (error instanceof pg.DatabaseError) error.message += ` (table ${origin.schema}.${name})`;
+        throw error;
+      });
     await client.query("COMMIT");
   } catch (error) {
     throw error instanceof pg.DatabaseError || isNetworkError(error)
@@ -64,29 +70,71 @@ interface TableCopy {
   readonly table: string;
 }
 
+/** Bytes of CSV that the engine reads at once, and of the longest row. Longer rows would be missing (duckdb#25825). */
+const csvBufferBytes = 33_554_432;
+
 /** Loads a table through a temporary CSV file, which the engine reads with all processors. */
 async function loadTable(target: Target, client: pg.Client, { origin, name, schema, table }: TableCopy): Promise<void> {
+  const { connection } = target;
   const columns = await columnsOf(client, origin.schema, name);
   if (columns.length === 0)
     throw new SourceError(`Table not found: ${origin.schema}.${name} at ${origin.url}; check --table and --schema`);
-  const readings = columns.map(columnReading);
+  const given = await columnTypes(connection, new Map(columns.map((column) => [column.name, ""])), origin);
+  const readings = columns.map((column) => columnReading(column, given.get(column.name) || undefined));
   const path = join(target.workDirectory, "copied.csv");
   const selected = readings.map(({ copied }) => copied).join(", ");
   const query = `COPY (SELECT ${selected} FROM ${quotedName(origin.schema, name)}) TO STDOUT (FORMAT csv)`;
-  await pipeline(client.query(copyTo(query)), createWriteStream(path));
+  const file = createWriteStream(path);
+  // The engine takes one off the start of CSV. Without this one, it would be that of the first cell.
+  file.write("\uFEFF");
+  const copied = client.query(copyTo(query));
+  await pipeline(copied, file);
   try {
     const read = columns.map((_, index) => `'c${index}': '${readings[index]?.csvType}'`).join(", ");
     const csv = `read_csv(${quotedText(path)}, header = false, auto_detect = false, delim = ',', quote = '"', escape = '"',
-      nullstr = '', allow_quoted_nulls = false, max_line_size = 16777216, columns = {${read}})`;
-    const values: string[] = [];
-    for (const [index, { value }] of readings.entries()) {
-      const cell = await value(target.connection, csv, `c${index}`);
-      values.push(`${cell} AS ${quotedName(columns[index]?.name ?? "")}`);
-    }
-    await createTable(target, schema, table, `SELECT ${values.join(", ")} FROM ${csv}`);
+      nullstr = '', allow_quoted_nulls = false, new_line = '\\n', buffer_size = ${csvBufferBytes}, max_line_size = ${csvBufferBytes},
+      columns = {${read}})`;
+    const cells: string[] = [];
+    for (const [index, { value }] of readings.entries()) cells.push(await value(connection, csv, `c${index}`));
+    const values = cells.map((cell, index) => `${cell} AS ${quotedName(columns[index]?.name ?? "")}`);
+    await createTable(target, schema, table, `SELECT ${values.join(", ")} FROM ${csv}`).catch(async (error) => {
+      const at = await failingColumn(connection, csv, cells);
+      throw at === undefined ? error : columnError(`${origin.schema}.${name}`, columns[at]?.name ?? "", error);
+    });
+    const tableName = quotedName(target.catalog, schema ?? "", table);
+    const [[stored] = []] = (await connection.runAndReadAll(`SELECT count(*) FROM ${tableName}`)).getRows();
+    if (Number(stored) !== copied.rowCount)
+      throw new Error(
+        `The table ${origin.schema}.${name} has ${stored} rows, but PostgreSQL has sent ${copied.rowCount}.`,
+      );
   } finally {
     await rm(path, { force: true });
   }
+}
+
+/** Returns the index of the first column that the engine cannot convert. */
+async function failingColumn(
+  connection: DuckDBConnection,
+  csv: string,
+  cells: readonly string[],
+): Promise<number | undefined> {
+  for (const [index, cell] of cells.entries()) {
+    const fails = await connection.run(`SELECT count(${cell}) FROM ${csv}`).then(
+      () => false,
+      () => true,
+    );
+    if (fails) return index;
+  }
+  return undefined;
+}
+
+function columnError(table: string, column: string, cause: unknown): SourceError {
+  const [line = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
+  const reason = line.replace(/^[A-Z][\w ]* Error: /, "").slice(0, 300);
+  return new SourceError(
+    `Column ${column} of the table ${table} of PostgreSQL: ${reason}; load it as text with --type ${column}=VARCHAR`,
+    { cause },
+  );
 }
 
 async function tablesIn(client: pg.Client, schema: string): Promise<readonly string[]> {

@@ -57,13 +57,16 @@ async function originOf({ from, table, schema, types, allText, csv }: LoadReques
   checkScheme(from);
   const isPostgres = postgresScheme.test(from);
   const isDuckDB = /\.(duckdb|ddb|db)$/i.test(from);
-  if ((isPostgres || isDuckDB) && (types !== undefined || allText === true))
-    throw new SourceError(`Invalid flags ${typeFlags}: a database has types of its own; remove the flags`);
+  if (isDuckDB && (types !== undefined || allText === true))
+    throw new SourceError(`Invalid flags ${typeFlags}: a DuckDB file has types of its own; remove the flags`);
+  if (isPostgres && types !== undefined && tableName === undefined)
+    throw new SourceError("Invalid flag --type: it names a column of one table; add --table");
   if ((isPostgres || isDuckDB) && csv !== undefined)
     throw new SourceError(`Invalid flags of CSV files: ${isPostgres ? "a database" : from} is none; remove the flags`);
+  const typed = { ...(types === undefined ? {} : { types }), ...(allText === true ? { allText } : {}) };
   if (isPostgres) {
     const named = tableName === undefined ? {} : { table: tableName };
-    return { kind: "postgres", url: withoutPassword(from), schema: tableSchema ?? "public", ...named };
+    return { kind: "postgres", url: withoutPassword(from), schema: tableSchema ?? "public", ...named, ...typed };
   }
   const path = resolve(from);
   const isObjects = /^s3:/i.test(from);
@@ -82,8 +85,7 @@ async function originOf({ from, table, schema, types, allText, csv }: LoadReques
       "Invalid flags --table and --schema: files have neither; remove the flags, and name the table with --as",
     );
   const options = {
-    ...(types === undefined ? {} : { types }),
-    ...(allText === true ? { allText } : {}),
+    ...typed,
     ...(csv === undefined ? {} : { csv: checkedCsv(csv) }),
   };
   if (isObjects) return { kind: "objects", url: withoutCredentials(from), ...options };

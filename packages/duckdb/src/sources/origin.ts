@@ -1,4 +1,4 @@
-/** Types of columns of files, which replace the types that the engine detects. */
+/** Types of columns of files and of PostgreSQL, which replace those that the engine detects or PostgreSQL declares. */
 export interface ColumnTypes {
   /** Type by column name, such as `{ code: "VARCHAR" }`. */
   readonly types?: Readonly<Record<string, string>> | undefined;
@@ -46,7 +46,12 @@ export type Origin =
   /** Table of a DuckDB file; all of its tables without `table`. */
   | { readonly kind: "duckdb"; readonly path: string; readonly schema?: string; readonly table?: string }
   /** Table of a PostgreSQL database; all tables of the schema without `table`. */
-  | { readonly kind: "postgres"; readonly url: string; readonly schema: string; readonly table?: string };
+  | ({
+      readonly kind: "postgres";
+      readonly url: string;
+      readonly schema: string;
+      readonly table?: string;
+    } & ColumnTypes);
 
 /**
  * Tables that were loaded together: one table, all tables of a schema (`table` is null), or all tables of a catalog

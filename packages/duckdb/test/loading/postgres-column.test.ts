@@ -10,19 +10,10 @@ it.each([
   ["oid", "UINTEGER"],
   ["real", "FLOAT"],
   ["double precision", "DOUBLE"],
-  ["date", "DATE"],
   ["uuid", "UUID"],
   ["json", "JSON"],
   ["jsonb", "JSON"],
-  ["timestamp without time zone", "TIMESTAMP"],
-  ["timestamp(3) without time zone", "TIMESTAMP"],
-  ["timestamp(0) with time zone", "TIMESTAMPTZ"],
-  ["time(6) without time zone", "TIME"],
   ["time with time zone", "VARCHAR"],
-  ["interval", "INTERVAL"],
-  ["interval(3)", "INTERVAL"],
-  ["interval day to second(3)", "INTERVAL"],
-  ["interval year to month", "INTERVAL"],
   ["inet", "VARCHAR"],
   ["bytea", "VARCHAR"],
   ["numeric", "VARCHAR"],
@@ -30,6 +21,20 @@ it.each([
   ["character varying(20)", "VARCHAR"],
 ])("a column of type %s is read as %s", (type, csvType) => {
   expect(columnReading({ name: 'a "b"', type })).toMatchObject({ csvType, copied: '"a ""b"""' });
+});
+
+it.each([
+  ["date", "DATE"],
+  ["timestamp(3) without time zone", "TIMESTAMP"],
+  ["timestamp(0) with time zone", "TIMESTAMPTZ"],
+  ["time(6) without time zone", "TIME"],
+  ["interval", "INTERVAL"],
+  ["interval day to second(3)", "INTERVAL"],
+  ["interval year to month", "INTERVAL"],
+])("a column of type %s is converted from its text to %s", async (type, converted) => {
+  const reading = columnReading({ name: "a", type });
+  expect(reading.csvType).toBe("VARCHAR");
+  expect(await reading.value({} as never, "csv", "cell")).toBe(`CAST(cell AS ${converted})`);
 });
 
 it("copies arrays as JSON", () => {

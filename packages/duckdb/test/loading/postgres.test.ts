@@ -17,6 +17,8 @@ interface Table {
 
 let tables: Readonly<Record<string, Table>>;
 let calls: unknown[];
+/** Number of rows that PostgreSQL says it has sent. @default that of the line breaks */
+let sentRows: number | undefined;
 let fault: { readonly at: string; readonly error: Error } | undefined;
 
 class Client {
@@ -34,7 +36,9 @@ class Client {
     if (kind === "pg_class") return Promise.resolve({ rows: Object.keys(tables).map((name) => ({ name })) });
     const table = tables[String(values?.[1] ?? /"([^"]+)"\) TO/.exec(text)?.[1])];
     if (kind === "pg_attribute") return Promise.resolve({ rows: table?.columns ?? [] });
-    return typeof query === "string" ? Promise.resolve() : Readable.from([table?.csv ?? ""]);
+    if (typeof query === "string") return Promise.resolve();
+    const csv = table?.csv ?? "";
+    return Object.assign(Readable.from([csv]), { rowCount: sentRows ?? csv.match(/\n/g)?.length });
   }
   async end(): Promise<void> {
     calls.push("end");
@@ -54,6 +58,7 @@ beforeAll(async () => {
 afterAll(() => rm(workDirectory, { recursive: true }));
 beforeEach(() => {
   calls = [];
+  sentRows = undefined;
   fault = undefined;
   tables = {
     orders: {
@@ -129,9 +134,17 @@ it("loads all tables of a schema in one transaction, and leaves no file", async 
   expect(await readdir(workDirectory)).toEqual([]);
 });
 
+it("fails if the table has other rows than PostgreSQL has sent", async () => {
+  sentRows = 4;
+  await expect(load({ table: "o", origin: { table: "orders" } })).rejects.toThrow(
+    "The table public.orders has 3 rows, but PostgreSQL has sent 4.",
+  );
+});
+
 it("loads one table under another name, with texts that look like other CSV", async () => {
   const long = "x".repeat(3_000_000);
   const csv = `1,"a,""b""\n'c'\\"\n2,${long}\n3,"\\N"\n`;
+  sentRows = 3;
   tables = { orders: { columns: tables.orders?.columns ?? [], csv } };
   const text = 'SELECT "a ""b""" FROM sales.renamed ORDER BY id';
   expect(await load({ table: "renamed", origin: { table: "orders" } }, text)).toEqual([

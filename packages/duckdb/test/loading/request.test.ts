@@ -57,12 +57,12 @@ const kinds = "expected a path, s3:// or postgres://, or --kind and the address 
 it.each<[Parameters<typeof parseLoadRequest>[1], string]>([
   [{ from: "postgres://a@b/c", table: "a.b.c" }, "Invalid --table: a.b.c; use table or schema.table"],
   [
-    { from: "postgres://a@b/c", allText: true },
-    "Invalid flags --type and --all-text: a database has types of its own; remove the flags",
+    { from: "postgres://a@b/c", types: { a: "INTEGER" } },
+    "Invalid flag --type: it names a column of one table; add --table",
   ],
   [
     { from: "shop.db", types: { a: "INTEGER" } },
-    "Invalid flags --type and --all-text: a database has types of its own; remove the flags",
+    "Invalid flags --type and --all-text: a DuckDB file has types of its own; remove the flags",
   ],
   [
     { from: "s3://bucket/a.csv", table: "a" },

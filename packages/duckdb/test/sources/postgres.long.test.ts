@@ -73,6 +73,57 @@ it("loads each type without losing a digit", async () => {
   expect(rows[1]?.slice(3, 10)).toEqual([null, null, "inf", "-0.50", null, null, null]);
 });
 
+it("loads far dates, mixed intervals and byte order marks, and names the column of a value that the engine lacks", async () => {
+  await postgres.run(
+    "CREATE TABLE marks (t text)",
+    "INSERT INTO marks VALUES ('\uFEFF'), ('a')",
+    "CREATE TABLE far (d date, ts timestamp, tz timestamptz, iv interval)",
+    `INSERT INTO far VALUES ('0044-03-15 BC', '0044-03-15 12:00:00.5 BC', '4713-01-01 BC', '1 mon -2 days +03:04:05'),
+       ('5874897-12-31', '290000-01-01', '0001-12-31 23:59:59.999999 BC', '-1 year -2 mons +3 days -04:05:06.789'),
+       ('infinity', '-infinity', 'infinity', '00:00:00')`,
+    "CREATE TABLE beyond (id int, at timestamp)",
+    "INSERT INTO beyond VALUES (1, '294276-12-31')",
+  );
+  await addToSource({ dataDir, source: "marks" }, { from: postgres.url, table: "marks" });
+  expect(await read("marks", "SELECT len(t)::INT, t = chr(65279) FROM marks")).toEqual([
+    [1, true],
+    [1, false],
+  ]);
+  await addToSource({ dataDir, source: "far" }, { from: postgres.url, table: "far" });
+  expect(await read("far", "SELECT COLUMNS(*)::VARCHAR FROM far")).toEqual([
+    ["0044-03-15 (BC)", "0044-03-15 (BC) 12:00:00.5", "4713-01-01 (BC) 00:00:00+00", "1 month -2 days 03:04:05"],
+    [
+      "5874897-12-31",
+      "290000-01-01 00:00:00",
+      "0001-12-31 (BC) 23:59:59.999999+00",
+      "-1 year -2 months 3 days -04:05:06.789",
+    ],
+    ["infinity", "-infinity", "infinity", "00:00:00"],
+  ]);
+  const beyond = { from: postgres.url, table: "beyond" };
+  await expect(addToSource({ dataDir, source: "beyond" }, beyond)).rejects.toThrow(
+    /^Column at of the table public.beyond of PostgreSQL: .*294276-12-31.*; load it as text with --type at=VARCHAR$/,
+  );
+  await addToSource({ dataDir, source: "beyond" }, { ...beyond, types: { at: "VARCHAR" } });
+  expect(await read("beyond", "FROM beyond")).toEqual([[1, "294276-12-31 00:00:00"]]);
+});
+
+it("loads the columns of --type exactly in that type, or names the column", async () => {
+  await postgres.run(
+    "CREATE TABLE typed (n numeric, d date, a int[])",
+    "INSERT INTO typed VALUES (1.0, '0044-03-15 BC', '{1,2}')",
+  );
+  const from = { from: postgres.url, table: "typed" };
+  await addToSource({ dataDir, source: "typed" }, { ...from, types: { n: "BIGINT", d: "TIMESTAMP", a: "VARCHAR" } });
+  expect(await read("typed", "SELECT n::INT, typeof(n), d::VARCHAR, a FROM typed")).toEqual([
+    [1, "BIGINT", "0044-03-15 (BC) 00:00:00", "{1,2}"],
+  ]);
+  await postgres.run("INSERT INTO typed VALUES (1.5)");
+  await expect(loadSource({ dataDir, source: "typed" })).rejects.toThrow(
+    "Column n of the table public.typed of PostgreSQL: not exactly a BIGINT: 1.5; load it as text with --type n=VARCHAR",
+  );
+});
+
 it("loads a schema in one transaction, and reloads it", async () => {
   await postgres.run(
     "CREATE SCHEMA crm",
