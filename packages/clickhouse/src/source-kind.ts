@@ -76,11 +76,12 @@ function executionOf(engineQueryId: string, query: Query): Execution {
     engineQueryId,
     progress: query.progress,
     async result() {
-      const { columns, arrays } = await query.response;
+      const { columns, arrays, rowCount } = await query.response;
       return {
         ...{ form: "encoded", encoding: "positional-json" },
         columns: columns.map(({ name, type }) => ({ name, engineType: type, storedType: formOf(type).stored })),
         parts: parts(arrays),
+        rowCount,
       };
     },
     release: query.release,

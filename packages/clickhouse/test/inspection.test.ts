@@ -15,7 +15,7 @@ function scripted(rows: readonly (readonly unknown[])[], database?: string) {
     database,
     async run(request) {
       sent.push(request);
-      return { columns: [{ name: "shown", type: "Array(String)" }], arrays: arrays() };
+      return { columns: [{ name: "shown", type: "Array(String)" }], arrays: arrays(), rowCount: () => 1 };
     },
     reach: async () => {},
     command: () => Promise.reject(new Error("no command was expected")),

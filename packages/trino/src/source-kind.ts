@@ -65,7 +65,8 @@ function executionOf(connection: Connection, query: Query): Execution {
         ...{ name, engineType: type },
         storedType: storedTypeOf(typeSignature),
       }));
-      return { form: "encoded", encoding: "positional-json", columns, parts: rowArrays(connection, query) };
+      const { arrays: parts, rowCount } = rowArrays(connection, query);
+      return { form: "encoded", encoding: "positional-json", columns, parts, rowCount };
     },
     release: query.release,
   };

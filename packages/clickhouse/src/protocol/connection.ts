@@ -22,6 +22,8 @@ export interface Response {
   readonly columns: readonly Column[];
   /** Yields JSON arrays of rows. */
   readonly arrays: AsyncGenerator<Uint8Array>;
+  /** Number of rows that the arrays have so far. */
+  readonly rowCount: () => number;
 }
 
 /** Connection to the server of a source, as one user. */
@@ -126,8 +128,8 @@ export async function connect(source: Source, userId: string, secret: SecretRead
     run: (request, signal) =>
       send(request, signal, async (body, format) => {
         if (format !== resultFormat) throw notClickHouse();
-        const { columns, arrays } = await readRows(body, source.name);
-        return { columns, arrays: untilLost(arrays, signal) };
+        const { arrays, ...rows } = await readRows(body, source.name);
+        return { ...rows, arrays: untilLost(arrays, signal) };
       }),
     command: (request, signal) => send(request, signal, (body) => finished(body.resume())),
     async close() {

@@ -12,6 +12,8 @@ export interface Rows {
   readonly columns: readonly Column[];
   /** Yields rows as JSON arrays of rows. Rows are not parsed, so that they keep all digits of their numbers. */
   readonly arrays: AsyncGenerator<Uint8Array>;
+  /** Number of rows that the arrays have so far. */
+  readonly rowCount: () => number;
 }
 
 /** Largest row that is read, in bytes: the limit of the writer of results, which fails with the same message. */
@@ -40,11 +42,17 @@ export async function readRows(body: AsyncIterable<Uint8Array>, source: string):
   const types = textArray(head.subarray(first + 1, second));
   const columns = names.map((name, index) => ({ name, type: types[index] ?? "" }));
 
+  let rowCount = 0;
+  const counted = (lines: Buffer): Uint8Array => {
+    const { json, count } = asArray(lines, source);
+    rowCount += count;
+    return json;
+  };
   async function* arrays(): AsyncGenerator<Uint8Array> {
-    if (head.length > second + 1) yield asArray(head.subarray(second + 1), source);
-    for await (const rows of lines) yield asArray(rows, source);
+    if (head.length > second + 1) yield counted(head.subarray(second + 1));
+    for await (const rows of lines) yield counted(rows);
   }
-  return { columns, arrays: arrays() };
+  return { columns, arrays: arrays(), rowCount: () => rowCount };
 }
 
 /** Joins the chunks of a body to pieces that end with a line. */
@@ -62,17 +70,19 @@ async function* wholeLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buff
   if (length > 0) throw new EngineLostError("ClickHouse ended in the middle of a row.");
 }
 
-/** Returns lines with a row each as one JSON array. Strings have no line breaks, because JSON escapes them. */
-function asArray(lines: Buffer, source: string): Uint8Array {
+/** Returns lines with a row each as one JSON array, and their number. Strings have no line breaks, because JSON escapes them. */
+function asArray(lines: Buffer, source: string): { readonly json: Uint8Array; readonly count: number } {
   const json = Buffer.concat([Buffer.from("["), lines]);
   let start = 1;
+  let count = 0;
   for (let end = json.indexOf(newline); end >= 0; end = json.indexOf(newline, start)) {
     if (json[start] !== openBracket) throw failureInBody(json.subarray(start), source);
     json[end] = comma;
     start = end + 1;
+    count += 1;
   }
   json[json.length - 1] = 0x5d;
-  return json;
+  return { json, count };
 }
 
 /** Creates the failure for a text in the place of a row, which ClickHouse writes when a query fails after its first rows. */

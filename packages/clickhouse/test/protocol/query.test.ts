@@ -28,6 +28,7 @@ async function* each<T>(...items: readonly T[]): AsyncGenerator<T, void> {
 const rows = (...pages: readonly unknown[]): Response => ({
   columns: [{ name: "n", type: "Int8" }],
   arrays: each(...pages.map((page) => Buffer.from(JSON.stringify(page)))),
+  rowCount: () => pages.length,
 });
 
 const request = { sql: "SELECT 1", settings: {}, queryId: "run_1-1" };

@@ -8,9 +8,9 @@ async function* chunks(...texts: readonly (string | Uint8Array)[]): AsyncGenerat
 
 /** Reads a body that comes in these chunks. */
 async function read(...texts: readonly (string | Uint8Array)[]) {
-  const { columns, arrays } = await readRows(chunks(...texts), "events");
+  const { columns, arrays, rowCount } = await readRows(chunks(...texts), "events");
   const pieces = await Array.fromAsync(arrays);
-  return { columns, arrays: pieces.map((piece) => Buffer.from(piece).toString()) };
+  return { columns, arrays: pieces.map((piece) => Buffer.from(piece).toString()), rowCount: rowCount() };
 }
 
 const head = '["n","m"]\n["Int8","String"]\n';
@@ -26,7 +26,8 @@ it.each([
   ["with a chunk of several lines and a part", [`${head}[1]\n[2`, "]\n"], ["[[1]]", "[[2]]"]],
   ["without rows", [head], []],
 ])("reads the columns and rows %s", async (_, texts, arrays) => {
-  expect(await read(...texts)).toEqual({ columns, arrays });
+  const rowCount = arrays.flatMap((array) => JSON.parse(array)).length;
+  expect(await read(...texts)).toEqual({ columns, arrays, rowCount });
 });
 
 it("gives a column without a type an empty one", async () => {

@@ -19,7 +19,7 @@ interface Segment {
   readonly ackUri?: string;
   /** Headers of requests to `uri` and `ackUri`, such as the key of an encrypted segment. */
   readonly headers?: Readonly<Record<string, readonly string[]>>;
-  readonly metadata?: { readonly uncompressedSize?: number };
+  readonly metadata?: { readonly uncompressedSize?: number; readonly rowsCount?: number };
 }
 
 const fetchMs = 30_000;
@@ -27,28 +27,42 @@ const ackMs = 1_000;
 /** Size of a piece after decompression. Smaller ones cost more time each, larger ones stay in memory for longer. */
 const pieceBytes = 262_144;
 
+/** Rows of a result, and their number as Trino announces it. */
+export interface RowArrays {
+  readonly arrays: AsyncGenerator<AsyncIterable<Uint8Array>>;
+  /** Undefined if a part of the rows came without its number. */
+  readonly rowCount: () => number | undefined;
+}
+
 /**
- * Yields arrays of rows in pieces: the data of the pages themselves, or that of their segments. While the caller takes an
+ * Returns arrays of rows in pieces: the data of the pages themselves, or that of their segments. While the caller takes an
  * array, the next page and the next segment are fetched.
  * @throws {EngineLostError} if a page or segment cannot be fetched
  */
-export async function* rowArrays(
-  connection: Connection,
-  { data, signal }: Pick<Query, "data" | "signal">,
-): AsyncGenerator<AsyncIterable<Uint8Array>> {
+export function rowArrays(connection: Connection, { data, signal }: Pick<Query, "data" | "signal">): RowArrays {
   /** The last acknowledgement. There is one in progress at most. */
   let acknowledged = Promise.resolve();
-  yield* readAhead(arrays());
-  await acknowledged;
+  let rowCount: number | undefined = 0;
+  return { arrays: allArrays(), rowCount: () => rowCount };
+
+  async function* allArrays(): AsyncGenerator<AsyncIterable<Uint8Array>> {
+    yield* readAhead(arrays());
+    await acknowledged;
+  }
 
   async function* arrays(): AsyncGenerator<AsyncIterable<Uint8Array>> {
     for await (const page of readAhead(data())) {
       if (isArray(page)) {
+        rowCount = undefined;
         yield once(page);
         continue;
       }
       const { encoding, segments } = parseSegments(page);
-      for (const segment of segments) yield rowsOf(segment, encoding, await bytesOf(segment));
+      for (const segment of segments) {
+        const announced = segment.metadata?.rowsCount;
+        rowCount = rowCount === undefined || announced === undefined ? undefined : rowCount + announced;
+        yield rowsOf(segment, encoding, await bytesOf(segment));
+      }
     }
   }
   async function* rowsOf(segment: Segment, encoding: string, bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -25,6 +25,8 @@ const connection = {
 };
 
 let status: number;
+/** Number of rows that the last pages have announced. */
+let announced: number | undefined;
 beforeEach(() => {
   status = 200;
   send.mockReset();
@@ -36,7 +38,9 @@ async function* arraysOf(...pages: readonly unknown[]): AsyncGenerator<AsyncIter
   async function* data(): AsyncGenerator<Uint8Array> {
     for (const page of pages) yield Buffer.from(JSON.stringify(page));
   }
-  yield* rowArrays(connection, { data, signal });
+  const { arrays, rowCount } = rowArrays(connection, { data, signal });
+  yield* arrays;
+  announced = rowCount();
 }
 
 async function rowsOf(...pages: readonly unknown[]): Promise<readonly string[]> {
@@ -67,6 +71,15 @@ const inline = (bytes: Uint8Array | string, uncompressedSize?: number, encoding 
 it("yields an array of rows as it is", async () => {
   expect(await rowsOf([[1], [2]])).toEqual(["[[1],[2]]"]);
   expect(await rowsOf({ encoding: "json", segments: [] })).toEqual([]);
+});
+
+it("counts the rows that its segments announce, unless a part comes without their number", async () => {
+  const counted = (rowsCount?: number) => spooled({ uri: `${storage}/1`, metadata: { rowsCount } });
+  const countOf = (...pages: readonly unknown[]) => rowsOf(...pages).then(() => announced);
+  expect(await countOf(counted(2), counted(3))).toBe(5);
+  expect(await countOf()).toBe(0);
+  expect(await countOf(counted(2), counted())).toBeUndefined();
+  expect(await countOf(counted(2), [[1]], counted(3))).toBeUndefined();
 });
 
 it("fetches segments for up to 30 seconds, with all values of their headers and without compression, and acknowledges them for one second", async () => {
