@@ -1,5 +1,5 @@
 import type { Piece } from "./bytes.ts";
-import { ExactNumber, parseWithSource } from "./exact-number.ts";
+import { ExactNumber, parseExactly, parseWithSource } from "./exact-number.ts";
 import { issueAt, issuesError, limitExceeded } from "./issue.ts";
 import { isTooDeep, topLevelId } from "./json-scan.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
@@ -104,10 +104,25 @@ export interface ParsedBody {
  * @throws {TypeError} if the body is not UTF-8.
  * @throws {RangeError} if arrays and objects are nested too deeply.
  */
-export function parseBody(body: Piece, { maxDepth }: Pick<Limits, "maxDepth"> = defaultLimits): ParsedBody {
+export function parseBody(
+  body: Piece,
+  { maxDepth = defaultLimits.maxDepth, exactNumbers = false }: ParseOptions = {},
+): ParsedBody {
   const text = textOf(body);
   if (isTooDeep(text, maxDepth)) throw new RangeError(`the body is nested more than ${maxDepth} levels deep`);
-  return { text, value: JSON.parse(text) };
+  return { text, value: exactNumbers ? withPlainIds(parseExactly(text)) : JSON.parse(text) };
+}
+
+interface ParseOptions extends Partial<Pick<Limits, "maxDepth">> {
+  /** Parses a number that a double cannot hold as an `ExactNumber`, except an id, whose digits the text has. @default false */
+  readonly exactNumbers?: boolean;
+}
+
+function withPlainIds(value: unknown): unknown {
+  for (const member of Array.isArray(value) ? value : [value])
+    if (isObject(member) && member.id instanceof ExactNumber)
+      Object.assign(member, { id: Number(member.id.exactNumber) });
+  return value;
 }
 
 function textOf(body: Piece): string {

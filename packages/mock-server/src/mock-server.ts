@@ -95,6 +95,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     authenticate,
     document,
     validateResults: true,
+    exactNumbers: true,
     onError,
   });
   const middleware: readonly Middleware<NamespaceState>[] = [

@@ -21,6 +21,37 @@ describe("the key", () => {
 });
 
 describe("`execute`", () => {
+  it("receives numbers that a double cannot hold as bigints and texts, as stubs and filters compare them", async () => {
+    const seen: unknown[] = [];
+    const mock = createMockServer({
+      execute({ parameters }) {
+        seen.push(parameters);
+        return [{ n: "9007199254740992" }, { n: "9007199254740993" }];
+      },
+    });
+    mock.when({ parameters: [9007199254740992n, 1] }).rows([{ n: "stub" }]);
+    const post = async (method: string, params: string) => {
+      const headers = { "content-type": "application/json", "x-api-key": mock.apiKey };
+      // As Python writes integers and decimals.
+      const body = `{"jsonrpc":"2.0","id":9007199254740993,"method":"${method}","params":[${params}]}`;
+      const text = await (await mock.fetch(`${mock.url}/json-rpc`, { method: "POST", headers, body })).text();
+      expect(text).toContain('"id":9007199254740993');
+      return JSON.parse(text).result;
+    };
+    const create = async (values: string) =>
+      (await post("createQueryRun", `{"sql":"s","parameters":${values}}`)).queryRun.id;
+    const id = await create("[9007199254740993,12345678901234567.89,1.5]");
+    await post("getQueryRun", `{"queryRunId":"${id}"}`);
+    const filtered = await post(
+      "getQueryRunResults",
+      `{"queryRunId":"${id}","filters":[{"column":"n","eq":9007199254740993}]}`,
+    );
+    expect([seen, filtered.rows]).toEqual([[[9007199254740993n, "12345678901234567.89", 1.5]], [["9007199254740993"]]]);
+    const stubbed = await create("[9007199254740992,1]");
+    await post("getQueryRun", `{"queryRunId":"${stubbed}"}`);
+    expect((await post("getQueryRunResults", `{"queryRunId":"${stubbed}"}`)).rows).toEqual([["stub"]]);
+  });
+
   it("returns the rows of unmatched statements", async () => {
     const mock = createMockServer({ execute: ({ sql, parameters }) => [{ sql, first: (parameters as number[])[0] }] });
     const { call, create, poll } = callerOf(mock);

@@ -1,8 +1,9 @@
-import type { Parameters, Tags } from "@quern/query-run/record";
+import { exactNumberOf, type Parameters, type Tags } from "@quern/query-run/record";
 
 /** Statement, as stubs and `execute` receive it. */
 export interface MockQuery {
   readonly sql: string;
+  /** Values; a number that a double cannot hold is a bigint if it is an integer, else its text. */
   readonly parameters: Parameters | null;
   readonly tags: Tags;
   readonly dataSource: string;
@@ -24,7 +25,18 @@ export interface StatementParams {
 /** Returns the statement of a call. Its members are copies, so that a function of the test cannot change the recorded call. */
 export function queryOf({ sql, parameters = null, tags = {}, ...source }: StatementParams): MockQuery {
   const { dataSource = defaultSource.dataSource } = source;
-  return { sql, parameters: parameters && structuredClone(parameters), tags: { ...tags }, dataSource };
+  return { sql, parameters: parameters && copyOf(parameters), tags: { ...tags }, dataSource };
+}
+
+function copyOf(parameters: Parameters): Parameters {
+  if (Array.isArray(parameters)) return parameters.map(parameterValue);
+  return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, parameterValue(value)]));
+}
+
+function parameterValue(value: unknown): unknown {
+  const exact = exactNumberOf(value);
+  if (exact === undefined) return structuredClone(value);
+  return exact.includes(".") ? exact : BigInt(exact);
 }
 
 /** Returns the statement of a `describeQuery` call. */

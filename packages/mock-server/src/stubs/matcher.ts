@@ -96,7 +96,7 @@ function describe(value: unknown): string {
 }
 
 function patternAsText(_: string, value: unknown): unknown {
-  return value instanceof RegExp ? String(value) : value;
+  return value instanceof RegExp || typeof value === "bigint" ? String(value) : value;
 }
 
 function sqlTest(wanted: string | RegExp | undefined): (sql: string) => boolean {

@@ -57,7 +57,7 @@ function membersOf(value: unknown): readonly unknown[] {
 
 function parsedOrUndefined(body: Piece): ParsedBody | undefined {
   try {
-    return parseBody(body);
+    return parseBody(body, { exactNumbers: true });
   } catch {
     return undefined;
   }
