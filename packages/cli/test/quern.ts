@@ -32,7 +32,12 @@ export interface Terminal {
 }
 
 /** Runs the command line in this process, with only the given environment. */
-export function startQuern(words: readonly string[], env: Environment = {}, stdin = "", terminal?: Terminal): Started {
+export function startQuern(
+  words: readonly string[],
+  env: Environment = {},
+  stdin: string | Buffer = "",
+  terminal?: Terminal,
+): Started {
   const tty = terminal && { isTTY: true, columns: terminal.columns };
   const streams = {
     stdin: Readable.from([stdin]),
@@ -57,7 +62,7 @@ export function startQuern(words: readonly string[], env: Environment = {}, stdi
   return { stdout: streams.stdout, stderr: streams.stderr, signal: (name) => fakeProcess.emit(name, name), ended };
 }
 
-export function quern(words: readonly string[], env: Environment = {}, stdin = ""): Promise<Ended> {
+export function quern(words: readonly string[], env: Environment = {}, stdin: string | Buffer = ""): Promise<Ended> {
   return startQuern(words, env, stdin).ended;
 }
 
@@ -88,7 +93,7 @@ export async function quernOn(mock: MockServer) {
   const env = { QUERN_URL: listener.url, QUERN_API_KEY: mock.apiKey };
   return {
     env,
-    run: (words: readonly string[], stdin = "") => quern(words, env, stdin),
+    run: (words: readonly string[], stdin: string | Buffer = "") => quern(words, env, stdin),
     start: (words: readonly string[], terminal?: Terminal) => startQuern(words, env, "", terminal),
     spawn: (words: readonly string[]) => spawnQuern(words, env),
     [Symbol.asyncDispose]: listener.close,

@@ -23,7 +23,7 @@ export { type StateOptions, type WaitForRunOptions, waitForRun } from "./run/wai
 export { identifier, list, type SqlFragment, type SqlValue, sql, sqlText } from "./sql/sql.ts";
 export { type Span, spans, type Tracer } from "./transport/tracer.ts";
 export type { Fetch, HttpReply, HttpRequest, Interceptor, Transport } from "./transport/transport.ts";
-export type { CallOptions } from "./wire/call.ts";
+export { type CallOptions, checkParameters } from "./wire/call.ts";
 export { type Client, type ClientOptions, createClient, type ServerFeatures } from "./wire/client.ts";
 export type { Credential } from "./wire/credential.ts";
 export type { DeadlineOptions } from "./wire/deadline.ts";

@@ -84,6 +84,14 @@ describe("quern query", () => {
     });
   });
 
+  it("refuses a statement on stdin that is not UTF-8", async () => {
+    expect(await on.run(["query", "-"], Buffer.from("select 'é'", "latin1"))).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: "quern: invalid statement on stdin: its bytes are not UTF-8; convert it, e.g. with iconv -t UTF-8\n",
+    });
+  });
+
   it.each([[["query"]], [["query", "-"]]])("reads the statement from stdin with %j", async (words) => {
     const { stdout } = await on.run(words, "select from stdin");
     expect(JSON.parse(stdout).sql).toBe("select from stdin");

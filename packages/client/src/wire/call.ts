@@ -88,8 +88,11 @@ export function startCall<Result>(
   });
 }
 
-/** @throws {TypeError} for a value that JSON would replace by another or by null. */
-function checkParameters(parameters: object = {}): void {
+/**
+ * Checks parameters as each call that sends them does.
+ * @throws {TypeError} for a value that JSON would replace by another or by null
+ */
+export function checkParameters(parameters: object = {}): void {
   for (const [name, value] of Object.entries(parameters)) {
     const isKept =
       typeof value === "number" ? isWritten(value) : value !== undefined && String(value) !== "Invalid Date";

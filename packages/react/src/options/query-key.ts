@@ -1,4 +1,4 @@
-import type { Client } from "@quern/client";
+import { type Client, checkParameters } from "@quern/client";
 import type { RowsQuery } from "./rows-query.ts";
 
 /**
@@ -39,8 +39,10 @@ const readingMembers = /^(maxAgeMinutes|resultTTLHours|filters|sortBy|format|pag
 /**
  * Returns the prefix of the keys of all views of a statement: its rows in every order, filter and page size.
  * `queryClient.invalidateQueries({ queryKey: statementKey(client, query) })` runs the statement anew.
+ * @throws {TypeError} for parameters that JSON cannot hold: their key would be that of null.
  */
 export function statementKey<Row>(client: Client, query: RowsQuery<Row>): readonly unknown[] {
+  checkParameters(query.parameters);
   // `Object.entries` omits the symbol of an `sql` fragment, which a server component cannot pass to the page.
   const statement = Object.entries(query).filter(([name]) => !readingMembers.test(name));
   return methodKey(client, "query", Object.fromEntries(statement));
@@ -60,8 +62,13 @@ export function viewKey<Row>(
   view: Partial<RowsQuery>,
 ) {
   const key = [...statementKey, kind];
-  if (!schema) return { queryKey: [...key, view] };
+  // As texts, because NaN and the infinities would be null in a key.
+  const text = JSON.stringify(view.filters, (_, value) =>
+    typeof value === "number" && !Number.isFinite(value) ? `${value}` : value,
+  );
+  const shown = text ? { ...view, filters: JSON.parse(text) } : view;
+  if (!schema) return { queryKey: [...key, shown] };
   const schemas = schemasOf(sql);
   if (!schemas.numbers.has(schema)) schemas.numbers.set(schema, ++schemas.last);
-  return { queryKey: [...key, schemas.numbers.get(schema), view], schemas };
+  return { queryKey: [...key, schemas.numbers.get(schema), shown], schemas };
 }

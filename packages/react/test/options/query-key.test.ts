@@ -92,3 +92,22 @@ it("is another one for each member that identifies a statement, and the same for
   const names = ["parameters", "dataSource", ...Object.keys(reading).flatMap((name) => [`${name}s`, `my${name}`])];
   expect(new Set(names.map((name) => keyOf({ [name]: 1 }))).size).toBe(names.length);
 });
+
+it("refuses parameters that a key and a call would have as null", async () => {
+  const { queryResultsOptions, infiniteResultsOptions, statementKey } = await openModule();
+  const { client, created } = createService();
+  for (const value of [Number.NaN, Infinity, -Infinity, new Date(Number.NaN), undefined])
+    for (const parameters of [[value], { a: value }] as never[])
+      for (const optionsOf of [queryResultsOptions, infiniteResultsOptions, statementKey])
+        expect(() => optionsOf(client, { sql: "a", parameters }), String(value)).toThrow(TypeError);
+  expect(created).toEqual([]);
+});
+
+it("tells apart filters by NaN, the infinities and null", async () => {
+  const { queryResultsOptions } = await openModule();
+  const { client } = createService();
+  const keyOf = (eq: number | null) =>
+    hashKey(queryResultsOptions(client, { sql: "a", filters: [{ column: "n", eq }] }).queryKey);
+  const values = [Number.NaN, Infinity, -Infinity, null, 0];
+  expect(new Set(values.map(keyOf)).size).toBe(values.length);
+});
