@@ -100,7 +100,7 @@ export async function saveDownloads({ url }: Service, sql: string, path: string)
   return [await save("parquet"), await save("arrow"), file];
 }
 
-async function download(url: string, queryRunId: string, format: string): Promise<Buffer> {
+export async function download(url: string, queryRunId: string, format: string): Promise<Buffer> {
   const link = await jsonRpc(url, "getQueryRunDownload", { queryRunId, format });
   const response = await fetch(link.url);
   if (response.status !== 200) throw new Error(await response.text());

@@ -1,3 +1,4 @@
+import { postgresForms } from "./postgres-forms.ts";
 import { jsonOf, plainOf, type Sample } from "./sample.ts";
 import { samples, typesWithoutColumns } from "./samples.ts";
 
@@ -52,6 +53,15 @@ The column *JSON* shows values in pages of both formats, \`json\` and \`csv\`, a
 and in the table that \`quern query\` prints.
 `;
 
+const insideHead = `
+## Inside other values, in filters, and from PostgreSQL
+
+The columns *In a list* and *In a struct* show the JSON of a page for \`[value]\` and \`{'a': value}\`. A filter \`eq\` or \`in_\` with the value of the
+column *Filter* finds the value. The column *From PostgreSQL* has an expression of PostgreSQL whose value has the same JSON. A test runs each cell.
+`;
+
+const insideTitles = ["SQL", "In a list", "In a struct", "Filter `eq`, `in_`", "From PostgreSQL"];
+
 const titles = ["Engine type", "SQL", "Kind", "JSON", "Text", "Parquet", "Arrow"];
 
 /** Returns the guide to types, built from the samples that the tests run. */
@@ -65,9 +75,19 @@ export function typesPage(): string {
     code(sample.parquet),
     code(sample.arrow.replaceAll(/\[(\d+)e\+?(\d+)\]/g, "($1,$2)")) + note(sample),
   ]);
-  const lines = [titles, titles.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
+  const inside = samples.map((sample) => [
+    code(sample.sql),
+    code(`[${jsonOf(sample)}]`),
+    code(`{"a":${jsonOf(sample)}}`),
+    /^[[{]/.test(jsonOf(sample)) ? "null only" : code(jsonOf(sample)),
+    postgresForms[sample.sql] === undefined ? "" : code(postgresForms[sample.sql] ?? ""),
+  ]);
   const without = Object.entries(typesWithoutColumns).map(([type, reason]) => `- \`${type}\`: ${reason}.`);
-  return `${head}\n${lines.join("\n")}\n\n## Types that no column has\n\n${without.join("\n")}\n`;
+  return `${head}\n${table(titles, rows)}\n${insideHead}\n${table(insideTitles, inside)}\n\n## Types that no column has\n\n${without.join("\n")}\n`;
+}
+
+function table(named: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [named, named.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
 function note({ tooWide }: Sample): string {
