@@ -1,6 +1,7 @@
 // Corrections of `@duckdb/node-api`, for the whole process. `known-faults.test.ts` fails once one is not needed.
-import accessors from "@duckdb/node-api/lib/vectors/dataAccessors.js";
+
 import structs from "@duckdb/node-api/lib/vectors/DuckDBStructVector.js";
+import accessors from "@duckdb/node-api/lib/vectors/dataAccessors.js";
 
 declare global {
   /** The types of the library need this one, which only those of a browser have. */

@@ -80,7 +80,7 @@ async function loadTable(target: Target, client: pg.Client, { origin, name, sche
   if (columns.length === 0)
     throw new SourceError(`Table not found: ${origin.schema}.${name} at ${origin.url}; check --table and --schema`);
   const given = await columnTypes(connection, new Map(columns.map((column) => [column.name, ""])), origin);
-  const readings = columns.map((column) => columnReading(column, given.get(column.name) || undefined));
+  const readings = columns.map((column) => columnReading(column, given.get(column.name)?.type || undefined));
   const path = join(target.workDirectory, "copied.csv");
   const selected = readings.map(({ copied }) => copied).join(", ");
   const query = `COPY (SELECT ${selected} FROM ${quotedName(origin.schema, name)}) TO STDOUT (FORMAT csv)`;
