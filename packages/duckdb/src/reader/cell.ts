@@ -87,7 +87,7 @@ function doubleCell(value: number): string {
 
 const notFinite: Readonly<Record<string, string>> = {
   nan: '"NaN"',
-  "-nan": '"NaN"', // what the engine computes, such as by inf - inf
+  "-nan": '"NaN"', // such as inf - inf
   inf: '"Infinity"',
   "-inf": '"-Infinity"',
 };

@@ -1,6 +1,7 @@
 import { quotedName } from "../../src/engine/quoting.ts";
 import type { Random } from "./random.ts";
-import { decimal, type Leaf, leaves, names, text, textLiteral, variants } from "./values.ts";
+import { names, text, textLiteral } from "./texts.ts";
+import { decimal, type Leaf, leaves, variants } from "./values.ts";
 
 /** Random table, as a statement. */
 export interface RandomTable {

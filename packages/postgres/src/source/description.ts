@@ -1,6 +1,7 @@
 import type { ParameterDescription } from "@quern/adapter";
 import type { Client, Connection, FieldDef, Submittable } from "pg";
-import { type CatalogType, type SourceColumn, sourceColumn, type TypePart } from "./columns.ts";
+import type { CatalogType, TypePart } from "./catalog-type.ts";
+import { type SourceColumn, sourceColumn } from "./columns.ts";
 import { sourceError } from "./failure.ts";
 import type { NumberedStatement } from "./parameters.ts";
 

@@ -1,4 +1,4 @@
-import type { CatalogType } from "./columns.ts";
+import type { CatalogType } from "./catalog-type.ts";
 
 /** Returns SQL for the year of a time as a page shows it. PostgreSQL's year before 1 is -1. */
 const year = (time: string): string => `(SELECT CASE WHEN y BETWEEN 0 AND 9999 THEN lpad(y::text, 4, '0')

@@ -1,6 +1,7 @@
 import type { SourceTable, TableColumn } from "@quern/adapter";
 import type { Client } from "pg";
-import { type CatalogType, sourceColumn } from "./columns.ts";
+import type { CatalogType } from "./catalog-type.ts";
+import { sourceColumn } from "./columns.ts";
 import { catalogTypes } from "./description.ts";
 
 interface ColumnRow {

@@ -1,6 +1,6 @@
 import { Duplex, PassThrough } from "node:stream";
 import type pg from "pg";
-import type { CatalogType } from "../../src/source/columns.ts";
+import type { CatalogType } from "../../src/source/catalog-type.ts";
 import type { Session } from "../../src/source/connection.ts";
 
 /** Statement as the server describes it: its columns with the oids of their types, and the oids of its parameters. */
