@@ -18,7 +18,6 @@ await build({
   bundle: true,
   splitting: true,
   sourcemap: true,
-  sourcesContent: false,
   format: "esm",
   platform: "node",
   target: "es2023",

@@ -11,7 +11,7 @@ interface Outcome {
 }
 
 /** Project that depends on a package of this repository. */
-export interface Project {
+interface Project {
   /** Folder of the package. The project also depends on its required peers, and for React on `react-dom`. */
   readonly of: string;
   /** Versions of other packages, by name. */
