@@ -1,4 +1,5 @@
-import { writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type DuckDBConnection, type DuckDBType, DuckDBTypeId as Id } from "@duckdb/node-api";
 import { rowKeys } from "@quern/query-run/columns";
@@ -56,12 +57,14 @@ export async function forms(
       objects.map((row) => keys.map((key) => row[key])),
       "json",
     );
-  const parquet = join(folder, "read.parquet");
+  // The engine caches files by their paths.
+  const path = join(folder, `read-${randomUUID()}`);
+  const parquet = `${path}.parquet`;
   await writeFile(parquet, await product.download(stored, "parquet"));
   const ndjson = (await product.download(stored, "ndjson")).toString();
-  const csv = join(folder, "read.csv");
+  const csv = `${path}.csv`;
   await writeFile(csv, await product.download(stored, "csv"));
-  return {
+  const read = {
     "CSV page": plainRows(types, parseJson(shown), "json"),
     "JSON page": fromObjects(parseJson(await product.page(stored, "json"))),
     NDJSON: fromObjects(ndjson.split("\n").slice(0, -1).map(parseJson)),
@@ -69,6 +72,8 @@ export async function forms(
     Parquet: await parquetRows(engine, parquet, types),
     Arrow: arrowRows(await product.download(stored, "arrow"), types),
   };
+  await Promise.all([rm(parquet), rm(csv)]);
+  return read;
 }
 
 export function arrowRows(bytes: Uint8Array, types: readonly DuckDBType[]): Rows {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { constants, openSync, readSync } from "node:fs";
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { DuckDBInstance, type DuckDBType } from "@duckdb/node-api";
@@ -131,12 +131,16 @@ export async function openProduct(handlers: Readonly<Record<string, TaskHandler>
     },
     /** Stores rows of another engine. Returns the path of the file, and its number of rows. */
     async write(encoding: WriteTask["encoding"], columns: readonly EngineColumn[], bytes: readonly Piece[]) {
-      const rows = join(directory, "rows");
-      await writeFile(rows, bytes);
+      count += 1;
+      const rows = `rows-${count}`;
+      await writeFile(join(directory, rows), bytes);
       const caps = { maxResultBytes: 1e9, maxResultRows: 1e9 };
-      const task: WriteTask = { encoding, columns, files: ["rows"], isPipe: false, ...caps };
+      const task: WriteTask = { encoding, columns, files: [rows], isPipe: false, ...caps };
       const { rowCount } = (await perform("write", task)) as WriteAnswer;
-      return { path: join(directory, "written/result.parquet"), rowCount };
+      await rm(join(directory, rows));
+      const path = join(directory, `written-${count}.parquet`);
+      await rename(join(directory, "written/result.parquet"), path);
+      return { path, rowCount };
     },
   };
 }

@@ -115,12 +115,17 @@ function someType(random: Random, depth = 0): Leaf {
 
 const few = (random: Random): number => 1 + random.below(4);
 
+/** Form of a table. @default a few columns of any types */
+export interface TableForm {
+  readonly count?: number;
+  /** Names of its types. */
+  readonly only?: RegExp;
+}
+
 /** Returns a table of a few rows, often repeated, so that Parquet stores them in dictionaries and with bloom filters. */
-export function randomTable(random: Random, count = few(random)): RandomTable {
+export function randomTable(random: Random, { count = few(random), only }: TableForm = {}): RandomTable {
   const types = Array.from({ length: count }, () =>
-    count > 100
-      ? (random.pick(leaves.filter(({ sql }) => /^(INTEGER|VARCHAR|DOUBLE|DATE)$/.test(sql))) as Leaf)
-      : someType(random),
+    only === undefined ? someType(random) : random.pick(leaves.filter(({ sql }) => only.test(sql))),
   );
   const columns = types.map((_, index) => {
     const name = random.pick(names);
@@ -131,7 +136,7 @@ export function randomTable(random: Random, count = few(random)): RandomTable {
     { length: 1 + random.below(5) },
     (_, row) => `(${[row, ...types.map((type) => ofType(random, type))].join(", ")})`,
   );
-  const repetitions = random.pick([1, 1, 7, 25]);
+  const repetitions = only === undefined ? random.pick([1, 1, 7, 25]) : 25;
   const own = types.map((_, index) => `v${index}`);
   const selected = own.map((each, index) => `p.${each} AS ${quotedName(columns[index] ?? "")}`);
   return {

@@ -45,7 +45,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service?.stop();
-  if (!("lacks" in environment)) environment.remove();
   await rm(folder, { recursive: true, force: true });
 });
 
