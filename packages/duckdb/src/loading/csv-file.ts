@@ -67,7 +67,7 @@ export async function openCsv(path: string, shown: string, options: CsvOptions, 
   // The engine takes a byte order mark before a quote for text.
   const hasMark = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf;
   const isChanged = encoding !== "utf-8" || hasMark || isMixed;
-  const isCopied = isChanged || options.padRows === true || options.ignoreErrors === true;
+  const isCopied = isChanged || dialect.escape !== quote || options.padRows === true || options.ignoreErrors === true;
   return isCopied ? copied(file, options, copy, encoding) : file;
 }
 
@@ -102,7 +102,7 @@ export async function readCsvFile(
   return { records, longest, isMixed: breaks.size > 1, emptyTexts, otherForms };
 }
 
-/** Copies a file as UTF-8 with one kind of line breaks, without the rows that the engine does not read. */
+/** Copies a file as UTF-8 with one kind of line breaks and doubled quotes, without the rows that the engine does not read. */
 export async function copied(file: CsvFile, options: CsvOptions, copy: string, encoding = "utf-8"): Promise<CsvFile> {
   let [padded, ignored] = [0, 0];
   const { dialect, fields, shown, skip } = file;
@@ -113,9 +113,11 @@ export async function copied(file: CsvFile, options: CsvOptions, copy: string, e
     if (used === "left out") ignored += record.start < record.end ? 1 : 0;
     if (used === "left out") return "";
     if (used === "padded") padded += 1;
-    return `${buffer.toString("utf8", record.start, record.end)}${filling.repeat(Math.max(0, fields - record.fields))}\n`;
+    const text = withDoubledQuotes(buffer.toString("utf8", record.start, record.end), dialect);
+    return `${text}${filling.repeat(Math.max(0, fields - record.fields))}\n`;
   });
-  const { file: corrected } = await opened(bytesOf(copy), { path: copy, shown, dialect, skip: 0 });
+  const doubled = { ...dialect, escape: dialect.quote };
+  const { file: corrected } = await opened(bytesOf(copy), { path: copy, shown, dialect: doubled, skip: 0 });
   return { ...corrected, padded, ignored };
 }
 
@@ -275,6 +277,18 @@ function refusal({ fields: found, fault }: CsvRecord, fields: number, place: str
   return new SourceError(
     `Row with ${counted(found)} below a first row with ${counted(fields)}: ${place}; set --delimiter or --quote, or --skip if the table begins at a later line, or add ${pad}${leave}`,
   );
+}
+
+/** Returns a record with doubled quotes in place of escaped ones. */
+function withDoubledQuotes(record: string, { delimiter, quote, escape: escaping }: Dialect): string {
+  if (escaping === quote) return record;
+  const [d, q, e] = [delimiter, quote, escaping].map(
+    (text) => `\\x${text.charCodeAt(0).toString(16).padStart(2, "0")}`,
+  );
+  const quoted = new RegExp(`((?:^|${d}) *${q})((?:[^${q}${e}]|${e}[^])*)`, "g");
+  const escaped = new RegExp(`${e}([^])`, "g");
+  const doubled = (_: string, character: string): string => (character === quote ? quote + quote : character);
+  return record.replace(quoted, (_, start: string, text: string) => start + text.replace(escaped, doubled));
 }
 
 async function writeRecords(

@@ -108,7 +108,10 @@ export function createCsvReader(
         // The byte after a quote or an escape decides what it is.
         if (at >= length || (at + 1 >= length && !isLast)) break;
         const after = bytes[at + 1];
-        if (byte === escaping && (after === quote || (escaping !== quote && after === escaping))) {
+        const isEscaped =
+          after === quote || (escaping !== quote && (after === escaping || after === delimiter || after === newline));
+        if (byte === escaping && isEscaped) {
+          if (after === newline) lines += 1;
           current = textState(current);
           at += 2;
         } else if (byte === quote) {

@@ -92,6 +92,9 @@ function exactValue(
     const isExact = `NOT regexp_matches(${x}, ${quotedText(String.raw`\.\d{${digits}}\d*[1-9]${offset}`)})`;
     return type === "TIMESTAMP" ? withFormat(forms.timestampFormat, x, type, { value, isExact }) : { value, isExact };
   }
+  // Numbers in lists and the like are rounded, too.
+  const plain = (nested: string): string => `translate(${nested}, ' "''', '')`;
+  if (/\]$|^(STRUCT|MAP|UNION)/.test(type)) return { value, isExact: `${plain(`${value}::VARCHAR`)} = ${plain(x)}` };
   return { value, isExact: "true" };
 }
 

@@ -141,6 +141,8 @@ function formatOf(files: readonly string[], path: string): FileFormat {
 
 /** Returns the error of an origin without a file that can be loaded. */
 export function noFiles(what: "file" | "object", path: string): SourceError {
+  if (/\.(arrows?|feather|ipc|orc|avro|xlsx?)$/i.test(path))
+    return new SourceError(`Format that is not loaded: ${path}; write the table as Parquet, CSV or JSON`);
   const ways = what === "file" ? "by path, directory or glob" : "by its address or its folder";
   return new SourceError(
     `No Parquet, CSV or JSON ${what} found: ${path}; name ${what}s that end in .parquet, .csv, .json or the like, ${ways}`,

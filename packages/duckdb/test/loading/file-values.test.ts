@@ -33,10 +33,12 @@ describe("the types of a column", () => {
     ["DECIMAL(20,2)", ["123456789012345.67", "1.500", "1e3", ".5"], ["123456789012345.67", "1.50", "1000.00", "0.50"]],
     ["DATE", ["2026-01-02", "2026-01-02 00:00:00"], ["2026-01-02", "2026-01-02"]],
     ["TIMESTAMPTZ", ["2026-01-02 03:04:05.123456+00"], ["2026-01-02 03:04:05.123456+00"]],
+    ["INTEGER[]", ['"[1, 2]"', "[]"], ["[1, 2]", "[]"]],
+    ["STRUCT(a INTEGER)", ["{'a': 1}"], ["{'a': 1}"]],
     ["TIMESTAMP_MS", ["2026-01-02 03:04:05.120000"], ["2026-01-02 03:04:05.12"]],
   ])("%s holds %j exactly", async (type, texts, values) => {
-    const { rows } = await loaded({ "t.csv": `x\n${texts.join("\n")}\n` }, { types: { x: type } });
-    expect(rows.flat()).toEqual(values);
+    const { read } = await loaded({ "t.csv": `x\n${texts.join("\n")}\n` }, { types: { x: type } });
+    expect((await read("SELECT x::VARCHAR FROM t")).flat()).toEqual(values);
   });
 
   it.each([
@@ -49,14 +51,24 @@ describe("the types of a column", () => {
     ["TIMESTAMP", "2026-01-02 03:04:05.1234567"],
     ["TIMESTAMP", "2026-01-02 03:04:05+02"],
     ["DOUBLE", "1e400"],
+    ["INTEGER[]", "[1.5]"],
+    ["STRUCT(a INTEGER)", "{'a': 1.5}"],
   ])("%s refuses %s with the file, the row and the column", async (type, text) => {
     await expect(loaded({ "t.csv": `id,x\n1,\n2,${text}\n` }, { types: { x: type } })).rejects.toThrow(
       new RegExp(
-        `^Value that is not exactly a [A-Z(), 0-9_]+: "${text.replace("+", "\\+")}" in the column x of \\S+t\\.csv, row 2; `,
+        `^Value that is not exactly a [^:]+: "${text.replaceAll(/[+[{]/g, "\\$&")}" in the column x of \\S+t\\.csv, row 2; `,
       ),
     );
   });
 });
+
+it.each(["arrow", "arrows", "feather", "xlsx"])(
+  "a file that ends in .%s is refused with the formats that load",
+  async (ending) => {
+    const message = /^Format that is not loaded: \S+; write the table as Parquet, CSV or JSON$/;
+    await expect(loaded({ [`t.${ending}`]: "x" })).rejects.toThrow(message);
+  },
+);
 
 it("folders such as year=2026 are columns of CSV files", async () => {
   const files = { "year=2025/a.csv": "n\n1\n", "year=2026/b.csv": Buffer.from("\uFEFFn\n2\n", "utf16le") };
