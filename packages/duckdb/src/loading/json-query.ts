@@ -3,7 +3,7 @@ import { quotedName, quotedText } from "../engine/quoting.ts";
 import { type FileOptions, SourceError } from "../sources/origin.ts";
 import { columnTypes } from "./column-types.ts";
 import { exactSelection, numberType } from "./exact-value.ts";
-import { type FilesQuery, type InexactValues, literal, type OriginFile } from "./files.ts";
+import { type FilesQuery, type InexactValues, inexactMarker, literal, type OriginFile } from "./files.ts";
 
 /** Returns the query that reads JSON files. Every row is read to detect the types. */
 export async function jsonQuery(
@@ -25,15 +25,14 @@ export async function jsonQuery(
   const columns: string[] = [];
   const selected: string[] = [];
   for (const [name, { type, isGiven }] of types) {
-    // The engine converts objects and lists itself.
-    const isConverted = isGiven && type !== "VARCHAR" && !/^(STRUCT|MAP|JSON)|\]$/.test(type);
+    const isConverted = isGiven && type !== "VARCHAR" && type !== "JSON";
     columns.push(`${quotedText(name)}: ${quotedText(isConverted ? "JSON" : type)}`);
     if (!isConverted) {
       selected.push(quotedName(name));
       continue;
     }
     const text = `(${quotedName(name)}->>'$')`;
-    const { selection, invalid } = exactSelection(text, name, type, {});
+    const { selection, invalid } = isNested(type) ? nestedSelection(name, type) : exactSelection(text, name, type, {});
     selected.push(selection);
     for (const file of files) {
       const from = readJson("json", [file], `columns = {${quotedText(name)}: 'JSON'}`);
@@ -42,6 +41,25 @@ export async function jsonQuery(
   }
   const query = `SELECT ${selected.join(", ")} FROM ${readJson("json", files, `columns = {${columns.join(", ")}}`)}`;
   return { query, padded: 0, ignored: 0, inexact };
+}
+
+function isNested(type: string): boolean {
+  return /^(STRUCT|MAP)|\]$/.test(type);
+}
+
+/** Returns the SQL of `exactSelection` for lists and objects, which the engine converts with rounded numbers. */
+function nestedSelection(name: string, type: string): ReturnType<typeof exactSelection> {
+  const json = quotedName(name);
+  const value = `TRY_CAST(${json} AS ${type})`;
+  const wide = type.replaceAll(
+    /\b(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DECIMAL\(\d+,\d+\))(?![^"\]]*")/g,
+    "DOUBLE",
+  );
+  const isValid = `(${value} IS NOT NULL AND ${value}::${wide} IS NOT DISTINCT FROM TRY_CAST(${json} AS ${wide}))`;
+  return {
+    selection: `CASE WHEN ${json}->>'$' IS NULL OR ${isValid} THEN ${value} ELSE error('${inexactMarker}') END AS ${json}`,
+    invalid: `${json}->>'$' IS NOT NULL AND ${isValid} IS NOT TRUE`,
+  };
 }
 
 function readJson(what: "json" | "json_objects", files: readonly OriginFile[], options: string): string {

@@ -128,6 +128,17 @@ describe("a JSON file", () => {
       "1.50",
     ]);
     expect((await loaded({ "t.json": text }, { allText: true })).rows.flat()).toEqual(["123456789012345.67", "1.50"]);
+    const nested = '{"x":[{"a":2,"b":1.25}]}\n{"x":[{"a":3}]}\n{"x":null}\n';
+    const list = await loaded({ "t.json": nested }, { types: { x: "STRUCT(a INTEGER, b DECIMAL(9,2))[]" } });
+    expect((await list.read("SELECT x::VARCHAR FROM t")).flat()).toEqual([
+      "[{'a': 2, 'b': 1.25}]",
+      "[{'a': 3, 'b': NULL}]",
+      null,
+    ]);
+    for (const type of ["STRUCT(a INTEGER, b DECIMAL(9,1))[]", "STRUCT(a INTEGER, b INTEGER)[]"])
+      await expect(loaded({ "t.json": nested }, { types: { x: type } })).rejects.toThrow(
+        /^Value that is not exactly a STRUCT.* in the column x of \S+t\.json, row 1; /,
+      );
     await expect(loaded({ "t.json": '{"x":1.5}' }, { types: { x: "BIGINT" } })).rejects.toThrow(
       /^Value that is not exactly a BIGINT: "1.5" in the column x /,
     );

@@ -13,7 +13,7 @@ const missing = { nullText: ["NA"] } as const;
  * the sqlite3 shell are their own output; those of Spark, Excel, R, MySQL and PostgreSQL are written out in their form by
  * `make.py`, which also has the calls of the libraries: pandas 2.2.3, polars 2.1.0, pyarrow 26.0.1, fastparquet 2026.9.0.
  */
-const files: readonly (readonly [file: string, made: string, options?: Omit<LoadRequest, "from">])[] = [
+const files: readonly [file: string, made: string, options?: Omit<LoadRequest, "from">][] = [
   ["pandas.csv", "to_csv(index=False): True and False"],
   ["pandas-quoted.csv", "to_csv(quoting=QUOTE_NONNUMERIC): an empty text for a missing one"],
   ["pandas-comma.csv.gz", 'to_csv(sep=";", decimal=","), compressed', { csv: comma }],
