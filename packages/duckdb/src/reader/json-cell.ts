@@ -27,6 +27,12 @@ const farDay = (value: string): string => `format(
   CASE WHEN year(${value}) = 0 THEN '{:04d}-{:02d}-{:02d}' ELSE '{:+07d}-{:02d}-{:02d}' END,
   year(${value}), month(${value}), day(${value}))`;
 
+/**
+ * Returns SQL for the time of day. For values that Parquet stores once, the engine evaluates a cast also where the CASE
+ * around it has excluded infinity, and fails.
+ */
+const timeOf = (value: string): string => `CAST(CASE WHEN isfinite(${value}) THEN ${value} END AS TIME)`;
+
 /** Returns SQL for the digits that a fraction of a second lacks, and the end of a time. */
 const timeEnd = (time: string): string => `CASE strlen(${time}) WHEN 8 THEN '.000Z"' WHEN 10 THEN '00Z"'
   WHEN 11 THEN '0Z"' ELSE 'Z"' END`;
@@ -57,8 +63,8 @@ export const jsonMacros = [
      WHEN d IS NOT NULL THEN ${rarely("d", (d) => inQuotes(`coalesce(${farDay(d)}, CAST(${d} AS VARCHAR))`))} END`,
   // The engine omits trailing zeros below the second.
   `CREATE MACRO quern_json_timestamp(t) AS CASE
-     WHEN ${hasPlainYear("t")} THEN concat('"', CAST(t AS DATE), 'T', TRY_CAST(t AS TIME), ${timeEnd("CAST(TRY_CAST(t AS TIME) AS VARCHAR)")})
-     WHEN isfinite(t) THEN ${rarely("t", (t) => `concat('"', ${farDay(t)}, 'T', TRY_CAST(${t} AS TIME), ${timeEnd(`CAST(TRY_CAST(${t} AS TIME) AS VARCHAR)`)})`)}
+     WHEN ${hasPlainYear("t")} THEN concat('"', CAST(t AS DATE), 'T', ${timeOf("t")}, ${timeEnd(`CAST(${timeOf("t")} AS VARCHAR)`)})
+     WHEN isfinite(t) THEN ${rarely("t", (t) => `concat('"', ${farDay(t)}, 'T', ${timeOf(t)}, ${timeEnd(`CAST(${timeOf(t)} AS VARCHAR)`)})`)}
      ELSE ${inQuotes("CAST(t AS VARCHAR)")} END`,
   // The text of a TIMESTAMP_NS, whose years have four digits.
   `CREATE MACRO quern_json_nanoseconds(t) AS CASE WHEN ends_with(t, 'infinity') THEN ${inQuotes("t")}

@@ -133,7 +133,7 @@ export function randomTable(random: Random, { count = few(random), only }: Table
     return index === 0 ? name : `${name}${index}`;
   });
   const pool = Array.from(
-    { length: 1 + random.below(5) },
+    { length: only === undefined ? 1 + random.below(5) : 12 },
     (_, row) => `(${[row, ...types.map((type) => ofType(random, type))].join(", ")})`,
   );
   const repetitions = only === undefined ? random.pick([1, 1, 7, 25]) : 25;

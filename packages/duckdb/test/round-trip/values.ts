@@ -70,6 +70,7 @@ const double: Leaf = {
   literal(random) {
     // A NaN that the engine computes has another bit pattern than the one that it reads from text.
     if (random.chance(0.05)) return "('inf'::DOUBLE - 'inf'::DOUBLE)";
+    if (random.chance(0.2)) return random.pick(["'-0.0'", "'0.0'"]);
     if (random.chance(0.6))
       return `'${random.pick([...floats, "5e-324", "1.7976931348623157e308", "9007199254740993", "0.30000000000000004"])}'`;
     const value = new Float64Array(BigUint64Array.of(random.bits(64)).buffer)[0] ?? 0;
@@ -80,6 +81,7 @@ const float: Leaf = {
   sql: "FLOAT",
   literal(random) {
     if (random.chance(0.05)) return "('inf'::FLOAT - 'inf'::FLOAT)";
+    if (random.chance(0.2)) return random.pick(["'-0.0'", "'0.0'"]);
     if (random.chance(0.6)) return `'${random.pick([...floats, "1e-45", "3.4028234663852886e38"])}'`;
     const value = new Float32Array(BigUint64Array.of(random.bits(32)).buffer)[0] ?? 0;
     return `'${Number.isFinite(value) ? value : 0}'`;
