@@ -20,7 +20,7 @@ export interface CsvRecord {
   readonly fault: CsvFault | undefined;
 }
 
-export type CsvFault = "text after a quote" | "escape before another character" | "quote that is not closed";
+type CsvFault = "text after a quote" | "escape before another character" | "quote that is not closed";
 
 /** Options of a reader. */
 interface ReaderOptions {
