@@ -128,11 +128,17 @@ function strictCell(type: DuckDBType, cell: string, depth = 0): string {
     }
     case Id.STRUCT: {
       const { entryNames, entryTypes } = type as DuckDBStructType;
-      const members = entryTypes.map((entry, index) => {
-        const member = strictCell(entry, `struct_extract_at(${cell}, ${index + 1})`, depth);
-        return `${memberName(entryNames[index], index)} := ${member}`;
-      });
-      return `CASE WHEN ${cell} IS NOT NULL THEN struct_pack(${members.join(", ")}) END`;
+      const packed = (struct: string, inner: number): string => {
+        const members = entryTypes.map((entry, index) => {
+          const member = strictCell(entry, `struct_extract_at(${struct}, ${index + 1})`, inner);
+          return `${memberName(entryNames[index], index)} := ${member}`;
+        });
+        return `struct_pack(${members.join(", ")})`;
+      };
+      // The engine has no CASE for values with arrays of a fixed length.
+      return /\[\d+\]/.test(stored)
+        ? `list_transform(list_filter([${cell}], lambda ${item}: ${item} IS NOT NULL), lambda ${item}: ${packed(item, depth + 1)})[1]`
+        : `CASE WHEN ${cell} IS NOT NULL THEN ${packed(cell, depth)} END`;
     }
     case Id.MAP: {
       const value = strictCell((type as DuckDBMapType).valueType, `${item}.value`, depth + 1);

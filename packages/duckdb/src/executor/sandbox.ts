@@ -188,6 +188,8 @@ async function createInstance({
     allow_persistent_secrets: "false",
     home_directory: directory,
     errors_as_json: "true",
+    // For an earlier version, a syntax tree has less, and a statement with an ENUM within another type has none.
+    storage_compatibility_version: "latest",
   }).finally(name.remove);
   const connection = await instance.connect();
   // Later connections inherit global settings only. As options of a new instance, the engine refuses the first of these

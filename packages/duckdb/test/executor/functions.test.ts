@@ -121,8 +121,14 @@ describe("functions and views of the engine", () => {
     expect((await prepared.runAndReadAll()).getRows()).toEqual([[Infinity, -Infinity, "x"]]);
   });
 
+  it("are admitted beside an ENUM within another type", async () => {
+    const { prepared } = await admitted("select cast(['b'] as enum('a', 'b')[])::varchar");
+    expect((await prepared.runAndReadAll()).getRows()).toEqual([["[b]"]]);
+  });
+
   it("refuses each denied function, however it is written", async () => {
     const forms = [
+      (name: string) => `select cast(['b'] as enum('a', 'b')[])[1], ${name}('x')`,
       (name: string) => `select ${name}('x')`,
       (name: string) => `select "${name.toUpperCase()}"('x')`,
       (name: string) => `select system.main.${name}('x')`,

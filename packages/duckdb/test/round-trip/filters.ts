@@ -12,13 +12,17 @@ interface Found {
 
 const never: ReadonlySet<Id> = new Set([Id.LIST, Id.ARRAY, Id.STRUCT, Id.MAP]);
 
-/** Filters by each value that the page shows. A row must be found by its own values, and no row by other values. */
+/**
+ * Filters by each value that some rows of the page show. A row must be found by its own values, and no row by other values.
+ * @param maxRows number of rows whose values are filters
+ */
 export async function filteredRows(
   product: Product,
   stored: Stored,
   expected: Rows,
   shown: string,
   random: Random,
+  maxRows: number,
 ): Promise<readonly Found[]> {
   const { types, columns } = stored;
   if (types.length > 100) return [];
@@ -45,7 +49,7 @@ export async function filteredRows(
     }
   }
 
-  for (let row = 0; row < (distinct < 0 ? rows.length : distinct); row += 1) {
+  for (let row = 0; row < Math.min(maxRows, distinct < 0 ? rows.length : distinct); row += 1) {
     const indexes = types.flatMap((type, index) => {
       const value = rows[row]?.[index];
       const isObject = typeof value === "object" && value !== null && !(value instanceof NumberText);

@@ -41,13 +41,20 @@ export interface Reading {
   download(stored: Stored, format: DownloadFormat): Promise<Buffer>;
 }
 
-/** Reads a stored result in each format. @param shown its page */
+export const downloadFormats: readonly DownloadFormat[] = ["parquet", "ndjson", "csv", "arrow"];
+
+/**
+ * Reads a stored result in its pages and downloads.
+ * @param shown its page
+ * @param downloads formats of its downloads
+ */
 export async function forms(
   product: Reading,
   engine: DuckDBConnection,
   stored: Stored,
   folder: string,
   shown: string,
+  downloads = downloadFormats,
 ): Promise<Readonly<Record<string, Rows>>> {
   const { types, columns } = stored;
   const keys = rowKeys(columns.map(({ name }) => name));
@@ -57,26 +64,25 @@ export async function forms(
       objects.map((row) => keys.map((key) => row[key])),
       "json",
     );
-  // The engine caches files by their paths.
-  const path = join(folder, `read-${randomUUID()}`);
-  const parquet = `${path}.parquet`;
-  await writeFile(parquet, await product.download(stored, "parquet"));
-  const ndjson = (await product.download(stored, "ndjson")).toString();
-  const csv = `${path}.csv`;
-  await writeFile(csv, await product.download(stored, "csv"));
-  const read = {
+  const read: Record<string, Rows> = {
     "CSV page": plainRows(types, parseJson(shown), "json"),
     "JSON page": fromObjects(parseJson(await product.page(stored, "json"))),
-    NDJSON: fromObjects(ndjson.split("\n").slice(0, -1).map(parseJson)),
-    CSV: await csvRows(engine, csv, stored),
-    Parquet: await parquetRows(engine, parquet, types),
-    Arrow: arrowRows(await product.download(stored, "arrow"), types),
   };
-  await Promise.all([rm(parquet), rm(csv)]);
+  for (const format of downloads) {
+    const bytes = await product.download(stored, format);
+    // The engine caches files by their paths.
+    const path = join(folder, `read-${randomUUID()}.${format}`);
+    await writeFile(path, bytes);
+    if (format === "ndjson") read.NDJSON = fromObjects(bytes.toString().split("\n").slice(0, -1).map(parseJson));
+    else if (format === "csv") read.CSV = await csvRows(engine, path, stored);
+    else if (format === "parquet") read.Parquet = await parquetRows(engine, path, types);
+    else read.Arrow = arrowRows(bytes, types);
+    await rm(path);
+  }
   return read;
 }
 
-export function arrowRows(bytes: Uint8Array, types: readonly DuckDBType[]): Rows {
+function arrowRows(bytes: Uint8Array, types: readonly DuckDBType[]): Rows {
   const table = tableFromIPC(bytes);
   const rows = Array.from({ length: table.numRows }, (_, row) =>
     types.map((_type, column) => arrowValue(table.getChildAt(column) as Vector, row)),
@@ -100,7 +106,7 @@ async function csvRows(engine: DuckDBConnection, path: string, { types, columns 
 export const nestedTypes: ReadonlySet<Id> = new Set([Id.LIST, Id.ARRAY, Id.STRUCT, Id.MAP, Id.UNION]);
 
 /** Returns the plain value of a text of CSV, which has no quotes around a JSON string. */
-export function plainOfText(type: DuckDBType, text: string | null): Plain {
+function plainOfText(type: DuckDBType, text: string | null): Plain {
   if (text === null) return null;
   const isJson = type.alias === "JSON" || String(type) === "VARIANT";
   if (!isJson && !nestedTypes.has(type.typeId)) return plainOf(type, text, "json");

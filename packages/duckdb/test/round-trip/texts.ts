@@ -124,5 +124,6 @@ export const json = (random: Random, depth = 0): string => {
   const items = Array.from({ length: random.below(4) }, () => json(random, depth + 1));
   if (random.chance(0.5)) return `[${items.join(random.pick([",", ", "]))}]`;
   // Unique names that are no numbers keep their order in JavaScript.
-  return `{${items.map((item, index) => `${JSON.stringify(`${random.pick(names)}${index}`)}:${item}`).join(", ")}}`;
+  const name = (index: number): string => JSON.stringify(`${random.pick(names)}_${index}`);
+  return `{${items.map((item, index) => `${name(index)}:${item}`).join(", ")}}`;
 };
