@@ -42,7 +42,7 @@ def plain(scalar):
 
 
 def rows(table):
-    table.validate(full=True)
+    table.validate()  # in full, it refuses the time 24:00:00, which the engine has and Arrow has not
     columns = [[plain(value) for value in column] for column in table.columns]
     return [[column[row] for column in columns] for row in range(table.num_rows)]
 
