@@ -42,7 +42,18 @@ const reservedWords = new Set([
 
 /** Function names of hand-written code: exports of the client and the hooks, and imports of generated files. */
 export const takenFunctions: readonly string[] = [
-  ...["columnsOf", "createClient", "errorName", "rowPageOf", "identifier", "isErrorOf", "list", "query", "readPage"],
+  ...[
+    "checkParameters",
+    "columnsOf",
+    "createClient",
+    "errorName",
+    "rowPageOf",
+    "identifier",
+    "isErrorOf",
+    "list",
+    "query",
+    "readPage",
+  ],
   ...["resumeQuery", "rowKeysOf", "rowsOf", "shareQuery", "spans", "sql", "sqlText", "startQuery", "waitForRun"],
   "wholeResultOf",
   // The hooks export these names with the suffix `Options`.
