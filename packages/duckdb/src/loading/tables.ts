@@ -1,6 +1,7 @@
 import type { FetchObjects } from "@quern/adapter";
 import { quotedName, quotedText } from "../engine/quoting.ts";
 import { type Origin, originText, qualifiedName, SourceError, type TableLoad } from "../sources/origin.ts";
+import { refuseForeignViews } from "./database-views.ts";
 import { createTable, type Target } from "./engine.ts";
 import { filesOf } from "./files.ts";
 import { loadFiles } from "./files-query.ts";
@@ -43,6 +44,7 @@ async function loadDuckDB(
   origin: Extract<Origin, { kind: "duckdb" }>,
 ): Promise<void> {
   const { connection, catalog } = target;
+  if (origin.table === undefined) await refuseForeignViews(origin.path);
   await connection.run(`ATTACH ${quotedText(origin.path)} AS ${loadedCatalog} (READ_ONLY)`);
   try {
     if (origin.table === undefined)

@@ -88,6 +88,30 @@ describe("an engine that loads", () => {
   });
 });
 
+it("loads a DuckDB file with keys and views, and refuses views of other files by name", async () => {
+  const [path, csv] = [join(workDirectory, "shop.duckdb"), join(workDirectory, "other.csv")];
+  await writeFile(csv, "n\n1\n");
+  await inDuckDB(
+    path,
+    "CREATE TABLE customers (id INT PRIMARY KEY)",
+    "CREATE TABLE orders (id INT, customer INT REFERENCES customers (id))",
+    "INSERT INTO customers VALUES (1)",
+    "INSERT INTO orders VALUES (7, 1)",
+    "CREATE VIEW both_tables AS SELECT o.id FROM orders o JOIN customers c ON c.id = o.customer",
+  );
+  const load = (table?: string) =>
+    withEngine(workDirectory, async (connection) => {
+      const target = { connection, catalog: "memory", workDirectory };
+      const origin: Origin = { kind: "duckdb", path, ...(table === undefined ? {} : { schema: "main", table }) };
+      await loadTables(target, loadOf(table ? "main" : null, table ?? null, origin));
+      return rowsOf(connection, `FROM memory.main.${table ?? "both_tables"}`);
+    });
+  expect(await load()).toEqual([7]);
+  await inDuckDB(path, `CREATE VIEW elsewhere AS FROM '${csv}'`);
+  await expect(load()).rejects.toThrow(`View that reads more than its file: main.elsewhere of ${path} (`);
+  expect(await load("elsewhere")).toEqual(["1"]); // JSON of a BIGINT
+});
+
 it.each<[string | null, string | null, string[]]>([
   [null, null, ["main.a", "main.b", "other.a", "other.c"]],
   ["main", "a", ["main.b", "other.a", "other.c"]],
