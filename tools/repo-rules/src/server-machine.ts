@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { statSync } from "node:fs";
 import { root } from "./tree.ts";
 
 /**
@@ -37,9 +38,14 @@ trap 'kill "$(cat /var/service.pid)"' EXIT
 cd /
 `;
 
-/** Returns true if this user can mount folders that other processes do not see. */
+/**
+ * Returns true if this user can mount folders that other processes do not see, and all users can read the checkout, as
+ * they can where the guide installs the service.
+ */
 export const hasServerMachine = (): boolean =>
-  process.getuid?.() === 0 && spawnSync("unshare", ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/opt"]).status === 0;
+  process.getuid?.() === 0 &&
+  (statSync(root).mode & 0o005) === 0o005 &&
+  spawnSync("unshare", ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/opt"]).status === 0;
 
 interface Started {
   /** `ExecStart` of the unit. */

@@ -52,7 +52,9 @@ if (spawnSync("systemd-analyze", ["--version"]).status !== 0) {
 }
 
 if (!hasServerMachine()) {
-  it.skip("the commands for a server do not run here: only root can mount folders"); // as its name says
+  it.skip(
+    "the commands for a server do not run here: only root can mount folders, and all must be able to read the checkout",
+  ); // as its name says
 } else {
   it("the guide's backup, made while its service runs and restored, has all data and owners", async () => {
     const work = mkdtempSync(join(folder, "machine-"));
