@@ -43,18 +43,37 @@ async function loadDuckDB(
   { schema, table }: TableLoad,
   origin: Extract<Origin, { kind: "duckdb" }>,
 ): Promise<void> {
-  const { connection, catalog } = target;
+  const { connection } = target;
   if (origin.table === undefined) await refuseForeignViews(origin.path);
   await connection.run(`ATTACH ${quotedText(origin.path)} AS ${loadedCatalog} (READ_ONLY)`);
   try {
-    if (origin.table === undefined)
-      await connection.run(`COPY FROM DATABASE ${loadedCatalog} TO ${quotedName(catalog)}`);
+    if (origin.table === undefined) await copyDatabase(target);
     else {
       const from = quotedName(loadedCatalog, origin.schema ?? "main", origin.table);
       await createTable(target, schema, table, `SELECT * FROM ${from}`);
     }
   } finally {
     await connection.run(`DETACH ${loadedCatalog}`);
+  }
+}
+
+/** Copies all tables, also those with foreign keys, which the engine copies in an order that can violate them. */
+async function copyDatabase({ connection, catalog }: Target): Promise<void> {
+  const copy = `COPY FROM DATABASE ${loadedCatalog} TO ${quotedName(catalog)}`;
+  const keys = "FROM duckdb_constraints() WHERE database_name = $1 AND constraint_type = 'FOREIGN KEY' LIMIT 1";
+  const hasKeys = (await connection.runAndReadAll(keys, [loadedCatalog])).currentRowCount > 0;
+  await connection.run(hasKeys ? `${copy} (SCHEMA)` : copy);
+  if (!hasKeys) return;
+  const tables = "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = $1";
+  let left = (await connection.runAndReadAll(tables, [loadedCatalog])).getRows().map((row) => row.map(String));
+  while (left.length > 0) {
+    const failed: { readonly names: string[]; readonly error: unknown }[] = [];
+    for (const names of left)
+      await connection
+        .run(`INSERT INTO ${quotedName(catalog, ...names)} FROM ${quotedName(loadedCatalog, ...names)}`)
+        .catch((error: unknown) => failed.push({ names, error }));
+    if (failed.length === left.length) throw failed[0]?.error;
+    left = failed.map(({ names }) => names);
   }
 }
 

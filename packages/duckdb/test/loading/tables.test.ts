@@ -88,13 +88,13 @@ describe("an engine that loads", () => {
   });
 });
 
-it("loads a DuckDB file with views, and refuses views of other files by name", async () => {
+it("loads a DuckDB file with keys and views, and refuses views of other files by name", async () => {
   const [path, csv] = [join(workDirectory, "shop.duckdb"), join(workDirectory, "other.csv")];
   await writeFile(csv, "n\n1\n");
   await inDuckDB(
     path,
     "CREATE TABLE customers (id INT PRIMARY KEY)",
-    "CREATE TABLE orders (id INT, customer INT)",
+    "CREATE TABLE orders (id INT, customer INT REFERENCES customers (id))",
     "INSERT INTO customers VALUES (1)",
     "INSERT INTO orders VALUES (7, 1)",
     "CREATE VIEW both_tables AS SELECT o.id FROM orders o JOIN customers c ON c.id = o.customer",
