@@ -59,8 +59,8 @@ export interface EncodedResult {
    */
   readonly parts: AsyncIterable<AsyncIterable<Uint8Array>>;
   /**
-   * Returns the number of rows that the engine says it has sent; undefined if it does not say. Called after the parts have ended; another number of rows
-   * in the file is an error.
+   * Returns the number of rows that the engine says it has sent; undefined if it does not say. Called after the parts have
+   * ended; another number of rows in the file is an error.
    * @default the rows are not counted
    */
   readonly rowCount?: () => number | undefined;

@@ -7,6 +7,7 @@ import { filesOf } from "./files.ts";
 import { loadFiles } from "./files-query.ts";
 import { loadObjects } from "./objects.ts";
 import type { LoadReport } from "./report.ts";
+import { tablesOf } from "./table-list.ts";
 
 const loadedCatalog = "quern_loaded_file";
 
@@ -64,16 +65,21 @@ async function copyDatabase({ connection, catalog }: Target): Promise<void> {
   const hasKeys = (await connection.runAndReadAll(keys, [loadedCatalog])).currentRowCount > 0;
   await connection.run(hasKeys ? `${copy} (SCHEMA)` : copy);
   if (!hasKeys) return;
-  const tables = "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = $1";
-  let left = (await connection.runAndReadAll(tables, [loadedCatalog])).getRows().map((row) => row.map(String));
+  let left = (await tablesOf(connection, loadedCatalog)).filter(({ rows }) => rows !== null); // views have none
   while (left.length > 0) {
-    const failed: { readonly names: string[]; readonly error: unknown }[] = [];
-    for (const names of left)
+    const failed: typeof left = [];
+    let fault: unknown;
+    for (const table of left)
       await connection
-        .run(`INSERT INTO ${quotedName(catalog, ...names)} FROM ${quotedName(loadedCatalog, ...names)}`)
-        .catch((error: unknown) => failed.push({ names, error }));
-    if (failed.length === left.length) throw failed[0]?.error;
-    left = failed.map(({ names }) => names);
+        .run(
+          `INSERT INTO ${quotedName(catalog, table.schema, table.name)} FROM ${quotedName(loadedCatalog, table.schema, table.name)}`,
+        )
+        .catch((error: unknown) => {
+          failed.push(table);
+          fault = error;
+        });
+    if (failed.length === left.length) throw fault;
+    left = failed;
   }
 }
 
