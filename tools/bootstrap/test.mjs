@@ -1,10 +1,11 @@
 // `npm test` (quick), `npm run test:long` (long), `npm run test:browser` (the long tests of examples, most of which need
 // Chromium) and `npm run test:trino` (the long tests of Trino, on a cluster of the newest server that Maven has): runs all
-// checks, prints the command that repeats each failed check and the tests that did not run, and ends with one total.
+// checks, prints the failed tests, the command that repeats each failed check and the tests that did not run, and ends with
+// one total.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
 const suite = process.argv[2];
 const reportFolder = mkdtempSync(join(tmpdir(), "quern-test-"));
@@ -38,8 +39,17 @@ if (suite === "trino") process.env.TEST_TRINO_VERSION = "476";
 /** States of vitest's JSON report. */
 const notRunStates = ["skipped", "pending", "todo", "disabled"];
 
+/** The failed tests of a file of vitest's JSON report, each in one line with the first line of its error. */
+function failuresOf({ name, message, assertionResults }) {
+  const failed = assertionResults.filter(({ status }) => status === "failed");
+  const all = failed.map((each) => [each.fullName.trim(), each.failureMessages?.[0] ?? ""]);
+  if (message) all.push(["the file", message]);
+  return all.map(([test, error]) => `${relative(".", name)}: ${test}: ${error.split("\n")[0]}`);
+}
+
 let passed = 0;
 let failed = 0;
+let failures = [];
 let notRun = [];
 const broken = [];
 for (const [name, [command, ...args]] of Object.entries(CHECKS[suite])) {
@@ -60,6 +70,7 @@ try {
   const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, "utf8"));
   passed += numPassedTests;
   failed += numFailedTests;
+  failures = testResults.flatMap(failuresOf);
   notRun = testResults.flatMap(({ assertionResults }) =>
     assertionResults.filter(({ status }) => notRunStates.includes(status)).map(({ fullName }) => fullName.trim()),
   );
@@ -68,6 +79,7 @@ try {
 }
 rmSync(reportFolder, { recursive: true, force: true });
 
+if (failures.length > 0) console.log(`\nfailed tests:\n  ${failures.join("\n  ")}`);
 if (broken.length > 0) console.log(`\nto repeat a failed check:\n  ${broken.join("\n  ")}`);
 // The name of a test that a machine cannot run has the reason, or vitest has printed it beside the name.
 console.log(`${notRun.length} not run${notRun.length > 0 ? `: ${notRun.join("; ")}` : ""}`);

@@ -17,12 +17,14 @@ function linesOf(command: string, args: readonly string[], programs: Readonly<Re
 
 /** Writes a report as vitest does. */
 const vitest = (statuses: readonly string[]): string => `
-const results = ${JSON.stringify(statuses)}.map((status, n) => ({ status, fullName: " group test " + n }));
+const results = ${JSON.stringify(statuses)}.map((status, n) => ({
+  status, fullName: " group test " + n, failureMessages: status === "failed" ? ["Error: full\\n    at line 1"] : [],
+}));
 const count = (status) => results.filter((each) => each.status === status).length;
 const option = "--outputFile.json=";
 const file = process.argv.find((word) => word.startsWith(option)).slice(option.length);
 require("node:fs").writeFileSync(file, JSON.stringify({
-  numPassedTests: count("passed"), numFailedTests: count("failed"), testResults: [{ assertionResults: results }],
+  numPassedTests: count("passed"), numFailedTests: count("failed"), testResults: [{ name: process.cwd() + "/a.test.ts", message: "", assertionResults: results }],
 }));`;
 
 const posix = it.skipIf(process.platform === "win32"); // the stand-ins are scripts with an interpreter
@@ -35,6 +37,13 @@ posix("the test commands name the tests that did not run in one line, before the
     "4 passed, 0 failed", // two tests and two checks
   ]);
   expect(lines(["passed"]).slice(-2)).toEqual(["0 not run", "3 passed, 0 failed"]);
+});
+
+posix("the test commands name the failed tests, each with the first line of its error", () => {
+  const programs = { turbo: "", vitest: vitest(["passed", "failed"]) };
+  const lines = linesOf(process.execPath, ["tools/bootstrap/test.mjs", "browser"], programs);
+  expect(lines.slice(-4, -1)).toEqual(["failed tests:", "  a.test.ts: group test 1: Error: full", "0 not run"]);
+  expect(lines.at(-1)).toBe("3 passed, 1 failed");
 });
 
 posix("the command of CI adds up the tests that did not run, before the total", () => {
