@@ -8,7 +8,7 @@ const TESTS = "{packages,tools}/*/test/**/*.test";
 
 /** Long files of more than a minute. They start first: a worker that began one of them last would run alone at the end. */
 const SLOW =
-  /\/(registry|source-kind|move|rolling-upgrade|mutation\/\w+|bounded|attacks|soak|hostile|hostile-pairs|full-disk|differential|bad-networks|tpch|trino|runners|client-consumers|production-guide|start|seeds|nothing-lost|first-thousand|second-thousand)\.long\.test\.ts$/;
+  /\/(registry|source-kind|move|rolling-restart|mutation\/\w+|bounded|attacks|soak|hostile|hostile-pairs|full-disk|differential|bad-networks|tpch|trino|runners|client-consumers|production-guide|start|seeds|nothing-lost|first-thousand|second-thousand)\.long\.test\.ts$/;
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -21,9 +21,12 @@ const long: TestProjectConfiguration[] = [
   { extends: true, test: { name: "long", include: [LONG], exclude: configDefaults.exclude } },
 ];
 
-/** Mocks of modules do not reach modules that another file has loaded in the same process. */
+/**
+ * Mocks of modules do not reach modules that another file has loaded in the same process, and a module that was loaded
+ * anew under fake timers would keep them in later files.
+ */
 const withMocks = globSync(`${TESTS}.ts`).filter((file) =>
-  /\bvi\.(?:mock|doMock)\(|\/mocks\.ts"/.test(readFileSync(file, "utf8")),
+  /\bvi\.(?:mock|doMock|resetModules)\(|\/mocks\.ts"/.test(readFileSync(file, "utf8")),
 );
 
 /** A process for each file costs more than most files do. Tests of pages need it: the page is a global of the process. */

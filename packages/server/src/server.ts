@@ -29,7 +29,7 @@ import { createReadiness } from "./telemetry/readiness.ts";
 
 /**
  * Opens a query service on a data directory. It executes queued runs at once, and answers calls after `listen`.
- * @throws if another server uses the data directory or a newer version has written it, if the store or the results
+ * @throws if another server uses the data directory or its store has another schema, if the store or the results
  * cannot be opened, if an option is invalid, if the configured API key is revoked, or if a layer of the sandbox that
  * `strictSandbox` requires is missing
  */

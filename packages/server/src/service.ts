@@ -28,7 +28,7 @@ import { memoryLimits } from "./common/memory-limits.ts";
 import type { ServerOptions } from "./configuration/options.ts";
 import { createDiskGuard, diskBytes, diskUse } from "./disk/disk-space.ts";
 import { createReserve, type Reserve } from "./disk/reserve.ts";
-import { adoptLinkSecret, createLinkSigner, linkSecret } from "./downloads/link.ts";
+import { createLinkSigner, linkSecret } from "./downloads/link.ts";
 import { createInspections } from "./handlers/inspection-places.ts";
 import type { Service } from "./handlers/service.ts";
 import { ensureFirstKey } from "./identity/api-key.ts";
@@ -168,7 +168,6 @@ async function build(options: ServerOptions, log: Log, reserve: Reserve, closers
   const systems = createSystems({ store: () => store.now(), results: () => opened.check() });
   const downloads = createDownloads({ ...reading, maxDownloads });
   closers.push(() => downloads.close());
-  await adoptLinkSecret(store.settings, directory.linkKey);
   const links = createLinkSigner(() => linkSecret(store.settings));
   const writer = createResultWriter(reading);
   closers.push(() => writer.close());

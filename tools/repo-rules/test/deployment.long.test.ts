@@ -52,9 +52,7 @@ if (spawnSync("systemd-analyze", ["--version"]).status !== 0) {
 }
 
 if (!hasServerMachine()) {
-  it.skip(
-    "the commands for a server do not run here: only root can mount folders, and all must be able to read the checkout",
-  ); // as its name says
+  it.skip("the guide's backup does not run here: it needs root, and a checkout that all can read"); // as its name says
 } else {
   it("the guide's backup, made while its service runs and restored, has all data and owners", async () => {
     const work = mkdtempSync(join(folder, "machine-"));

@@ -45,7 +45,7 @@ describe("quern erase", () => {
 
 describe("quern audit verify", () => {
   const last = { sequence: 9, hash: "f00d" };
-  const intact = { files: ["a"], lines: 1, unchainedLines: 0, last, faults: [], isIntact: true };
+  const intact = { files: ["a"], lines: 1, last, faults: [], isIntact: true };
   const fault = { file: "a", line: 2, fault: "changed", meaning: "line 2 has another hash" };
   const line = "a:2: changed: line 2 has another hash\n";
   const end = "last line: 9, SHA-256 f00d\n";
@@ -54,11 +54,6 @@ describe("quern audit verify", () => {
     [{}, 0, `1 file, 1 line, 0 faults\n${end}`],
     [{ files: ["a", "b"], lines: 2 }, 0, `2 files, 2 lines, 0 faults\n${end}`],
     [{ lines: 0, last: { sequence: null, hash: null } }, 0, "1 file, 0 lines, 0 faults\n"],
-    [
-      { unchainedLines: 1 },
-      0,
-      `1 file, 1 line, 0 faults, 1 line without a hash, written by an earlier version\n${end}`,
-    ],
     [{ faults: [fault], isIntact: false }, 1, `${line}1 file, 1 line, 1 fault\n${end}`],
     [{ faults: Array(99).fill(fault), isIntact: false }, 1, `${line.repeat(99)}1 file, 1 line, 99 faults\n${end}`],
     [

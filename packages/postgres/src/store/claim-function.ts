@@ -10,6 +10,8 @@ const distinct = (column: string, condition: string): string => `
     FROM waiting WHERE waiting.value IS NOT NULL
   )`;
 
+const isWaiting = "state = 'QUERY_STATE_READY' AND (data_source_id = ANY(names)) = is_included";
+
 const runningOf = (tenant: string): string =>
   `(SELECT count(*) FROM runs WHERE tenant_id = ${tenant} AND state IN ${executing})`;
 
@@ -19,7 +21,7 @@ const capOf = (run: string): string => `
   ELSE ${run}.max_running_runs END`;
 
 // Tenants that have a waiting run and execute fewer runs than their cap.
-const eligibleTenants = (isWaiting: string): string => `
+const eligibleTenants = `
   WITH RECURSIVE ${distinct("tenant_id", isWaiting)}
   SELECT array_agg(waiting.value) FROM waiting JOIN queues ON queues.tenant_id = waiting.value
   CROSS JOIN LATERAL (
@@ -32,7 +34,7 @@ const eligibleTenants = (isWaiting: string): string => `
 // Waiting runs of the locked tenants, each tenant's numbered in the order in which it is served: in each round, one run of
 // each user, first of the one who was served the longest ago. Each user has a run, so of a user at most as many runs are
 // read as the others leave over.
-const candidates = (isWaiting: string): string => `
+const candidates = `
   SELECT queues.tenant_id, queues.turn, own.user_id, own.id, ${capOf("own")} AS cap, running.n AS running,
     row_number() OVER (PARTITION BY queues.tenant_id ORDER BY own.round, own.turn, own.oldest, own.oldest_id) AS nth
   FROM queues
@@ -55,15 +57,17 @@ const candidates = (isWaiting: string): string => `
   WHERE queues.tenant_id = ANY(locked) AND coalesce(${capOf("own")} > running.n, true)`;
 
 /**
- * Creates the function that chooses runs to claim: up to `places`, round-robin over tenants and users, within the caps.
+ * Function that chooses runs to claim: up to `places`, round-robin over tenants and users, within the caps, among the
+ * runs of some data sources: those of `names`, or all others.
  * After the last run it returns a null if no others may start, not even runs of tenants that other servers have locked.
  * It locks the tenants of the runs until the claim is committed, so that claims of other servers count its runs. It waits
  * for a lock of another server only if it has none and no other tenant can be served. Each of its statements sees what
  * was committed before it, so also what the last owner of a lock has claimed.
  * It makes plans that read the indexes in their order, whatever PostgreSQL knows of the sizes, which change quickly.
  */
-const claimFunctionOf = (parameters: string, isWaiting: string): string => `
-  CREATE OR REPLACE FUNCTION next_runs(${parameters}) RETURNS SETOF text LANGUAGE plpgsql VOLATILE ROWS 1
+export const claimFunction = `
+  CREATE FUNCTION next_runs(places integer, names text[], is_included boolean)
+  RETURNS SETOF text LANGUAGE plpgsql VOLATILE ROWS 1
   SET enable_sort = off SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off AS $$
   DECLARE
     eligible text[];
@@ -74,7 +78,7 @@ const claimFunctionOf = (parameters: string, isWaiting: string): string => `
     candidate_count bigint;
   BEGIN
     FOR pass IN 1..2 LOOP
-      eligible := (${eligibleTenants(isWaiting)});
+      eligible := (${eligibleTenants});
       IF eligible IS NULL THEN
         RETURN NEXT NULL;
         RETURN;
@@ -89,7 +93,7 @@ const claimFunctionOf = (parameters: string, isWaiting: string): string => `
       PERFORM FROM queues WHERE tenant_id = ANY(eligible) ORDER BY turn LIMIT 1 FOR UPDATE;
     END LOOP;
     most := places - cardinality(locked) + 1;
-    WITH candidates AS (${candidates(isWaiting)}),
+    WITH candidates AS (${candidates}),
     first AS (
       SELECT tenant_id, user_id, id FROM candidates WHERE coalesce(cap > running + nth - 1, true)
       ORDER BY nth, turn LIMIT places
@@ -115,14 +119,3 @@ const claimFunctionOf = (parameters: string, isWaiting: string): string => `
     END IF;
   END $$;
 `;
-
-const ready = "state = 'QUERY_STATE_READY'";
-
-/** Function of the servers that start the runs of all data sources alike. */
-export const claimFunction = claimFunctionOf("places integer", ready);
-
-/** Function that chooses among the runs of some data sources: those of `names`, or all others. */
-export const claimOfSourcesFunction = claimFunctionOf(
-  "places integer, names text[], is_included boolean",
-  `${ready} AND (data_source_id = ANY(names)) = is_included`,
-);

@@ -7,10 +7,9 @@ import { createPostgresKeyStore } from "./key-store.ts";
 import { createPostgresLeaseStore, readServers } from "./lease-store.ts";
 import { createPostgresLinkStore } from "./link-store.ts";
 import { createListener } from "./listener.ts";
-import { migrate } from "./migrate.ts";
-import { migrations } from "./migrations.ts";
 import { createNotices, type VersionedNotice } from "./notices.ts";
 import { createPoll } from "./poll.ts";
+import { prepareDatabase } from "./prepare.ts";
 import { createPostgresRateStore } from "./rate-store.ts";
 import { createPostgresRecords } from "./record-tables.ts";
 import { readRunCounts } from "./run-counts.ts";
@@ -45,15 +44,15 @@ export interface PostgresStoreOptions {
 }
 
 /**
- * Opens the store of several servers on a PostgreSQL database, and applies the missing migrations. The clock of the
+ * Opens the store of several servers on a PostgreSQL database, and creates its schema if the database is empty. The clock of the
  * database is the clock of the store. Subscribers are notified of the changes by all servers.
- * @throws one line without a secret if the database cannot be used, such as because it is away, is not of Quern, has a
- * schema that this version is too old for, or another time than this machine
+ * @throws one line without a secret if the database cannot be used, such as because it is away, is not of Quern, has the
+ * schema of another version, or another time than this machine
  */
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { url, password, maxConnections = 10, reclaimDelayMs = 10_000, pollMs = 2_000, onError = () => {} } = options;
   const address = parseAddress(url, password);
-  await migrate(address, migrations, options.passwordPlace);
+  await prepareDatabase(address, options.passwordPlace);
   const database = openDatabase({ address, maxConnections, onError });
   const sender = randomUUID();
 

@@ -58,23 +58,6 @@ await describeOnPostgres("claims and changes that are made at once", (server) =>
     expect(await claim(8)).toEqual([]);
   });
 
-  it("claims on a database with an older function", async () => {
-    await execute(
-      url,
-      `DELETE FROM quern.migrations WHERE version > 1;
-      DROP FUNCTION quern.count_stored_statement CASCADE;
-      CREATE OR REPLACE FUNCTION quern.next_runs(places integer) RETURNS SETOF text LANGUAGE sql AS $$ SELECT 'old' $$`,
-    );
-    const opened = await openStore(url);
-    try {
-      await submit(2, () => submission());
-      const claims = await Promise.all(times(3, () => opened.runs.claim(lease)));
-      expect(claims.filter((claimed) => claimed !== undefined)).toHaveLength(2);
-    } finally {
-      await opened.close();
-    }
-  });
-
   it("claims all runs of a user beside another user with few", async () => {
     await submit(12, (n) => submission({ userId: n < 10 ? "many" : "few" }));
     expect(await claim(12)).toHaveLength(12);

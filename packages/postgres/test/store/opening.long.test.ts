@@ -3,8 +3,6 @@ import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { parseAddress } from "../../src/store/address.ts";
-import { migrate } from "../../src/store/migrate.ts";
-import { migrations } from "../../src/store/migrations.ts";
 import { describeOnPostgres, execute, openStore, urlOf } from "./fixture.ts";
 
 const secret = "s3cr3t-pa55word";
@@ -32,39 +30,14 @@ await describeOnPostgres("the start of a store", (server) => {
     return error.message;
   }
 
-  it("migrates an empty database once, however many servers start", async () => {
+  it("creates the schema once, however many servers start, and refuses another one", async () => {
     const url = await emptyDatabase();
     const stores = await Promise.all(Array.from({ length: 5 }, () => openStore(url)));
     for (const store of stores) await store.close();
-    const applied = await execute(url, "SELECT version FROM quern.migrations ORDER BY version");
-    expect(applied).toEqual(migrations.map((_, index) => ({ version: index + 1 })));
-  });
-
-  it("applies only missing migrations, and none if one of them fails", async () => {
-    const url = await emptyDatabase();
-    const address = parseAddress(url);
-    const one = { sql: "CREATE TABLE one (n integer)", oldestServer: 1 };
-    const two = { sql: "CREATE TABLE two (n integer)", oldestServer: 1 };
-    await migrate(address, [one]);
-    await expect(
-      migrate(address, [one, { sql: "CREATE TABLE two (n integer); SELECT 1/0", oldestServer: 1 }]),
-    ).rejects.toThrow(/^PostgreSQL at .*: migration 2 of the store failed \(22012\)/);
-    await migrate(address, [one, two]);
-    expect(await execute(url, "SELECT version FROM quern.migrations ORDER BY 1")).toEqual([
-      { version: 1 },
-      { version: 2 },
-    ]);
-  });
-
-  it("lets servers of the last version start until a migration removes what they use", async () => {
-    const url = await emptyDatabase();
     await (await openStore(url)).close();
-    const next = migrations.length + 1;
-    await execute(url, `INSERT INTO quern.migrations VALUES (${next}, ${migrations.length})`);
-    await (await openStore(url)).close();
-    await execute(url, `INSERT INTO quern.migrations VALUES (${next + 1}, ${next})`);
+    await execute(url, "UPDATE quern.schema_digest SET digest = 'other'");
     expect(await refusal(url)).toMatch(
-      /^PostgreSQL at 127\.0\.0\.1:\d+\/empty_\d+ has schema \d of a newer version of Quern, and this version knows schema \d; start the newer version\.$/,
+      /^PostgreSQL at 127\.0\.0\.1:\d+\/empty_\d+ has the schema of another version of Quern; start that version, or configure an empty database\.$/,
     );
   });
 

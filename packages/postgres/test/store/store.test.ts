@@ -1,13 +1,12 @@
 import type { RunNotice } from "@quern/adapter";
 import type pg from "pg";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { migrate } from "../../src/store/migrate.ts";
-import { migrations } from "../../src/store/migrations.ts";
+import { prepareDatabase } from "../../src/store/prepare.ts";
 import { createPostgresStore, type PostgresStoreOptions } from "../../src/store/store.ts";
 import { made } from "./fake-pg.ts";
 
 vi.mock("pg", async () => ({ default: (await import("./fake-pg.ts")).fakePg }));
-vi.mock("../../src/store/migrate.ts", () => ({ migrate: vi.fn() }));
+vi.mock("../../src/store/prepare.ts", () => ({ prepareDatabase: vi.fn() }));
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -32,10 +31,10 @@ async function opened(options: Partial<PostgresStoreOptions> = {}) {
   return { store: await opening, pool, client, errors, polls, failure };
 }
 
-it("migrates the database, and opens up to ten connections by default", async () => {
+it("prepares the database, and opens up to ten connections by default", async () => {
   const { store, pool } = await opened({ password: "p", passwordPlace: "PGPASSWORD" });
   const address = { text: "PostgreSQL at db:5432/shop", config: expect.objectContaining({ password: "p" }) };
-  expect(migrate).toHaveBeenCalledWith(address, migrations, "PGPASSWORD");
+  expect(prepareDatabase).toHaveBeenCalledWith(address, "PGPASSWORD");
   expect([store.isShared, pool.config]).toEqual([true, expect.objectContaining({ max: 10 })]);
   await store.close();
   const other = await opened({ maxConnections: 3 });

@@ -1,5 +1,4 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { readFile, rm } from "node:fs/promises";
 import type { SettingStore } from "@quern/adapter";
 import type { DownloadFormat } from "@quern/duckdb";
 import type { Instant } from "@quern/query-run/record";
@@ -62,21 +61,6 @@ export async function linkSecret(settings: SettingStore): Promise<Uint8Array> {
 /** Replaces the secret, which invalidates all links of all servers on the store at once. */
 export function revokeLinks(settings: SettingStore): Promise<void> {
   return settings.set(settingName, textOf(randomBytes(secretBytes)));
-}
-
-/**
- * Moves the secret from the file of earlier versions to the store, unless the store has one. Existing links remain
- * valid.
- */
-export async function adoptLinkSecret(settings: SettingStore, file: string): Promise<void> {
-  const secret = await readFile(file).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  });
-  if (secret === undefined) return;
-  // A shorter file was truncated while it was written.
-  if (secret.length >= secretBytes) await settings.getOrCreate(settingName, textOf(secret));
-  await rm(file);
 }
 
 function textOf(secret: Buffer): string {

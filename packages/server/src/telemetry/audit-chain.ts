@@ -16,25 +16,24 @@ export function chainedLine(event: object, head: ChainHead): string {
   return JSON.stringify({ sequence: head.sequence + 1, previous: head.hash, ...event });
 }
 
-/** Returns the head after a line. A line without a number, as earlier versions wrote it, has the number 0. */
+/** Returns the head after a line. A line without a valid link has the number 0. */
 export function headOf(line: string): ChainHead {
   return { sequence: linkOf(line)?.sequence ?? 0, hash: hash("sha256", line) };
 }
 
 /** Members of a line that link it to the line before. */
 export interface Link {
-  /** Undefined in a line of an earlier version. */
-  readonly sequence: number | undefined;
+  readonly sequence: number;
   readonly previous: string | null;
 }
 
-/** Reads the link of a line; undefined if the line is not a JSON object or has an invalid link. */
+/** Reads the link of a line; undefined if the line is not one of an audit log. */
 export function linkOf(line: string): Link | undefined {
   const value = objectIn(line);
   if (value === undefined) return undefined;
-  const { sequence, previous = null } = value;
+  const { sequence, previous } = value;
   const isNumbered = typeof sequence === "number" && Number.isSafeInteger(sequence) && sequence > 0;
-  if (!isNumbered && sequence !== undefined) return undefined;
+  if (!isNumbered) return undefined;
   return typeof previous === "string" || previous === null ? { sequence, previous } : undefined;
 }
 

@@ -16,8 +16,6 @@ export interface AuditVerification {
   /** Names of the checked files, the oldest first. */
   readonly files: readonly string[];
   readonly lines: number;
-  /** Lines of earlier versions, which have no hash of the line before. Only the last one of them is protected. */
-  readonly unchainedLines: number;
   /** Last line; `hash` is null if there is none. Keep the hash elsewhere to detect later that lines were removed at the end. */
   readonly last: ChainHead;
   /** The first 100 faults. */
@@ -65,13 +63,13 @@ export async function verifyAudit(
       if (check.next(line, at).hash === expected) isExpectedFound = true;
     }
   }
-  const { faults, last, unchainedLines } = check.end();
+  const { faults, last } = check.end();
   if (!isExpectedFound) {
     const meaning = "no line has the expected hash: the line with it was removed or changed";
     faults.push({ ...at, fault: "missing", meaning });
   }
   const files = inputs.map(({ name }) => name);
-  return { isIntact: faults.length === 0, files, lines, unchainedLines, last, faults: faults.slice(0, maxFaults) };
+  return { isIntact: faults.length === 0, files, lines, last, faults: faults.slice(0, maxFaults) };
 }
 
 /** Reads the lines of a file, and closes it. Ignores an incomplete last line, which a crash has left. */
@@ -98,7 +96,6 @@ interface Gap {
 function createChainCheck(after: string | undefined) {
   const faults: AuditFault[] = [];
   const gaps: Gap[] = [];
-  let unchainedLines = 0;
   let before: ChainHead = after === undefined ? emptyChain : { sequence: 0, hash: after };
   let beforeAt: Place | undefined;
   let highest = 0;
@@ -135,10 +132,9 @@ function createChainCheck(after: string | undefined) {
     next(line: string, place: Place): ChainHead {
       const link = linkOf(line);
       let { sequence, hash } = headOf(line);
-      if (link?.sequence !== undefined) sequence = checkNumbered(link.sequence, link.previous, place);
-      else if (link !== undefined && highest === 0) unchainedLines += 1;
+      if (link !== undefined) sequence = checkNumbered(link.sequence, link.previous, place);
       else {
-        report(place, "changed", link === undefined ? "it is not a line of an audit log" : "it has no number");
+        report(place, "changed", "it is not a line of an audit log");
         sequence = before.sequence + 1;
       }
       highest = Math.max(highest, sequence);
@@ -152,7 +148,7 @@ function createChainCheck(after: string | undefined) {
         const range = first === last ? `line ${first}` : `${count} of the lines ${first} to ${last}`;
         if (count > 0) report(place, "missing", `missing before this line: ${range}`);
       }
-      return { faults, last: before, unchainedLines };
+      return { faults, last: before };
     },
   };
 }

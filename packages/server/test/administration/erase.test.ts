@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { eraseUser, listUsage, revokeKey, verifyAudit } from "@quern/server/administration";
 import { expect, it } from "vitest";
-import { withdrawnKeyText } from "../../src/store/sqlite/idempotency-records.ts";
+import { hashOfKey } from "../../src/store/sqlite/idempotency-records.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { eventually, startServer, temporaryDirectory } from "../fixture.ts";
 import { caller } from "../identity/callers.ts";
@@ -46,7 +46,7 @@ it("erases all that a user has stored, beside a server, and keeps what others sh
 
   for (const text of ["p", "tag", "key", "shared"])
     expect(await filesWith(dataDir, `${secret}-${text}`)).not.toEqual([]);
-  const withdrawn = withdrawnKeyText(`${secret}-withdrawn`);
+  const withdrawn = hashOfKey(`${secret}-withdrawn`);
   expect(await filesWith(dataDir, withdrawn)).not.toEqual([]);
   expect(await readdir(join(dataDir, "cache"))).toEqual([`${sorted.id}.1`]);
   const erased = await eraseUser({ dataDir, tenant: "acme", user: "ann" });

@@ -20,7 +20,9 @@ export function insertManyRuns(database: DatabaseSync, options: ManyRuns): void 
   const { stateOf = () => "QUERY_STATE_SUCCESS", tagsOf = () => ({}) } = options;
   const run = database.prepare("INSERT INTO runs (id, record) VALUES (?, ?)");
   const request = database.prepare("INSERT INTO requests (id, record) VALUES (?, ?)");
-  const asked = database.prepare("INSERT INTO asked (tenant_id, user_id, run_created_at, run_id) VALUES (?, ?, ?, ?)");
+  const asked = database.prepare(
+    "INSERT INTO requested_runs (tenant_id, user_id, run_created_at, run_id) VALUES (?, ?, ?, ?)",
+  );
   const statementId = `st_${randomBytes(12).toString("hex")}`;
   database.exec("BEGIN");
   for (let index = 0; index < count; index += 1) {

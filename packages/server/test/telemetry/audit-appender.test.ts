@@ -144,7 +144,7 @@ it("takes the day of a file from its first line, and keeps a file without a limi
 });
 
 it("removes what a crash has left of the last line, in a file with other lines or none", () => {
-  for (const whole of ["", '{"sequence":7}\n']) {
+  for (const whole of ["", '{"sequence":7,"previous":null}\n']) {
     writeFileSync(path, `${whole}{"sequence":8,"n":`);
     const appender = opened();
     appender.append(1);

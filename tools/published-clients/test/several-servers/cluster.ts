@@ -17,8 +17,6 @@ export interface Cluster extends AsyncDisposable {
   readonly objects: TestStorage;
   /** Errors that the servers have logged, by their text. */
   readonly logged: ReadonlyMap<string, number>;
-  /** Folder of temporary files. */
-  readonly folder: string;
   /** Returns the names of the stored results, as `run.attempt`, sorted. */
   results(): Promise<readonly string[]>;
 }
@@ -81,7 +79,7 @@ async function startCluster(postgres: Postgres): Promise<Cluster> {
   const owned = started.move();
   return {
     url: balancer.url,
-    ...{ apiKey, servers, postgres, objects, logged, folder },
+    ...{ apiKey, servers, postgres, objects, logged },
     async results() {
       const keys = await objects.keys(bucket);
       return keys.flatMap((key) => /^results\/(.*)\.parquet$/.exec(key)?.[1] ?? []).sort();

@@ -10,8 +10,6 @@ const command = fileURLToPath(new URL("../../../../packages/cli/bin/quern.js", i
 /** `quern serve` on one data directory. */
 export interface ServerProcess extends AsyncDisposable {
   readonly name: string;
-  /** Folder of the next start. The packages of the store and the results are loaded from it. */
-  folder: string;
   /** True while the server accepts calls, and no signal was sent to it. */
   readonly isRunning: boolean;
   /** Number of times that the server accepted calls and then ended without a signal of the test. */
@@ -49,7 +47,7 @@ export function createServerProcess({ name, dataDir, folder, env, balancer, onLi
   async function tryToStart(): Promise<boolean> {
     const flags = ["--port", "0", "--json", "--data-dir", dataDir];
     const started = spawn(process.execPath, ["--no-warnings", command, "serve", ...flags], {
-      cwd: server.folder,
+      cwd: folder,
       env: { PATH: process.env.PATH, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -81,7 +79,6 @@ export function createServerProcess({ name, dataDir, folder, env, balancer, onLi
 
   const server: ServerProcess = {
     name,
-    folder,
     get isRunning() {
       return isRunning;
     },

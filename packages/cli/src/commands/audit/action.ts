@@ -25,13 +25,12 @@ export const runVerifyAudit = commandFunction(async (context: Context, flags: Ve
 /** Maximum number of faults that a verification lists. */
 const maxFaults = 100;
 
-function textOf({ files, lines, unchainedLines, last, faults }: Verification): string {
+function textOf({ files, lines, last, faults }: Verification): string {
   const found = faults.length < maxFaults ? count(faults.length, "fault") : `${maxFaults} or more faults`;
   const counts = `${count(files.length, "file")}, ${count(lines, "line")}, ${found}`;
-  const unchained = `${count(unchainedLines, "line")} without a hash, written by an earlier version`;
   const texts = [
     ...faults.map(({ file, line, fault, meaning }) => `${file}:${line}: ${fault}: ${meaning}`),
-    unchainedLines === 0 ? counts : `${counts}, ${unchained}`,
+    counts,
     ...(last.hash === null ? [] : [`last line: ${last.sequence}, SHA-256 ${last.hash}`]),
   ];
   return texts.map((text) => `${text}\n`).join("");

@@ -1,18 +1,22 @@
+import { hash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { isBusy } from "../../common/sqlite-busy.ts";
-import { migrations } from "./migrations.ts";
+import { schema } from "./schema.ts";
+
+/** Digest of the schema without its layout. `PRAGMA user_version`, an integer of 32 bits, has that of a database. */
+const schemaDigest = Buffer.from(hash("sha256", schema.replace(/\s+/g, " ")), "hex").readInt32BE();
 
 /**
- * Opens the database of a server and applies the missing migrations. A commit is durable once the log is flushed.
+ * Opens the database of a server, and creates its schema if it is empty. A commit is durable once the log is flushed.
  * @param busyMs milliseconds for which a statement waits for a lock of another process; the wait blocks the event loop
- * @param prepare called after the migrations, while statements still wait up to five seconds for a lock
- * @throws if a newer version of the service has written the database
+ * @param prepare called once the schema exists, while statements still wait up to five seconds for a lock
+ * @throws if the database has another schema
  */
 export function openDatabase(path: string, busyMs = 5_000, prepare = (_: DatabaseSync): void => {}): DatabaseSync {
   const database = openFile(path);
   try {
-    migrate(database);
+    createSchema(database, path);
     prepare(database);
   } catch (error) {
     database.close();
@@ -41,14 +45,19 @@ function openFile(path: string): DatabaseSync {
   }
 }
 
-function migrate(database: DatabaseSync): void {
-  const version = Number(database.prepare("PRAGMA user_version").get()?.user_version);
-  if (version > migrations.length) {
-    throw new Error("The data directory was written by a newer version of Quern. Start that version, or a later one.");
+function createSchema(database: DatabaseSync, path: string): void {
+  const hasSchema = () => database.prepare("PRAGMA user_version").get()?.user_version === schemaDigest;
+  if (hasSchema()) return;
+  // Of several processes, one creates the schema, and one that is killed meanwhile leaves the database empty.
+  database.exec("BEGIN IMMEDIATE");
+  if (!hasSchema()) {
+    if (database.prepare("SELECT 1 FROM sqlite_schema").get() !== undefined)
+      throw new Error(
+        `The store ${path} has the schema of another version of Quern; start that version, or use another data directory.`,
+      );
+    database.exec(`${schema} PRAGMA user_version = ${schemaDigest}`);
   }
-  // One transaction: if the process ends in between, the database is unchanged.
-  const missing = migrations.slice(version).join("\n");
-  database.exec(`BEGIN IMMEDIATE; ${missing} PRAGMA user_version = ${migrations.length}; COMMIT;`);
+  database.exec("COMMIT");
 }
 
 const compactPauseMs = 100;

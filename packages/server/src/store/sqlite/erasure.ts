@@ -9,8 +9,9 @@ export type Erasure = (user: UserOfTenant, limit: number, now: Instant) => Erase
 
 export function createErasure(database: DatabaseSync, runs: RunRecords): Erasure {
   const records = prepareRecords(database, {
-    requested: "SELECT run_id, run_created_at FROM asked WHERE tenant_id = ? AND user_id = ? LIMIT ?",
-    forgetRequested: "DELETE FROM asked WHERE tenant_id = ? AND user_id = ? AND run_created_at = ? AND run_id = ?",
+    requested: "SELECT run_id, run_created_at FROM requested_runs WHERE tenant_id = ? AND user_id = ? LIMIT ?",
+    forgetRequested:
+      "DELETE FROM requested_runs WHERE tenant_id = ? AND user_id = ? AND run_created_at = ? AND run_id = ?",
     requests: "DELETE FROM requests WHERE run_id = ? AND user_id = ?",
     // A caller with tokens has no row in the table `keys`; its requests have its `api_key_id`.
     withdrawnKeysOfRequests: `DELETE FROM withdrawn_keys

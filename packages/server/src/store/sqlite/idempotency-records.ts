@@ -2,14 +2,8 @@ import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type { IdempotencyRecord } from "@quern/adapter";
 
-const prefix = "sha256:";
-
-/** Returns the text under which a withdrawn idempotency key is stored: a hash, since a key that moves here has no other form. */
-export function withdrawnKeyText(key: string): string {
-  return `${prefix}${hashOf(key)}`;
-}
-
-function hashOf(key: string): string {
+/** Returns the SHA-256 of an idempotency key, as `withdrawn_keys` has it. */
+export function hashOfKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
@@ -22,26 +16,25 @@ export function* readIdempotencyRecords(database: DatabaseSync): Generator<Idemp
       ORDER BY api_key_id, idempotency_key, created_at DESC`,
   );
   const withdrawnAt = database.prepare(
-    "SELECT max(withdrawn_at) AS at FROM withdrawn_keys WHERE api_key_id = ? AND key IN (?, ?)",
+    "SELECT withdrawn_at AS at FROM withdrawn_keys WHERE api_key_id = ? AND key_hash = ?",
   );
   /** Withdrawn keys that a request used later. Their number is bounded, because withdrawn keys are forgotten after a day. */
   const reused = new Set<string>();
   let last = "";
   for (const row of requests.iterate()) {
     const [apiKeyId, key, createdAt] = [String(row.api_key_id), String(row.idempotency_key), Number(row.created_at)];
-    const keyHash = hashOf(key);
+    const keyHash = hashOfKey(key);
     const id = JSON.stringify([apiKeyId, keyHash]);
     if (id === last) continue;
     last = id;
-    const withdrawn = withdrawnAt.get(apiKeyId, key, withdrawnKeyText(key))?.at ?? null;
+    const withdrawn = withdrawnAt.get(apiKeyId, keyHash)?.at ?? null;
     if (withdrawn !== null && Number(withdrawn) > createdAt) continue;
     if (withdrawn !== null) reused.add(id);
     yield { apiKeyId, keyHash, createdAt, bodyHash: String(row.body_hash), requestId: String(row.id) };
   }
-  const withdrawals = database.prepare("SELECT api_key_id, key, withdrawn_at FROM withdrawn_keys");
+  const withdrawals = database.prepare("SELECT api_key_id, key_hash, withdrawn_at FROM withdrawn_keys");
   for (const row of withdrawals.iterate()) {
-    const [apiKeyId, key] = [String(row.api_key_id), String(row.key)];
-    const keyHash = key.startsWith(prefix) ? key.slice(prefix.length) : hashOf(key);
+    const [apiKeyId, keyHash] = [String(row.api_key_id), String(row.key_hash)];
     if (reused.has(JSON.stringify([apiKeyId, keyHash]))) continue;
     yield { apiKeyId, keyHash, createdAt: Number(row.withdrawn_at), bodyHash: null, requestId: null };
   }
@@ -51,10 +44,10 @@ export function* readIdempotencyRecords(database: DatabaseSync): Generator<Idemp
 export function prepareIdempotencyWrite(database: DatabaseSync): (record: IdempotencyRecord) => void {
   const used = database.prepare("UPDATE requests SET body_hash = ? WHERE id = ?");
   const withdrawn = database.prepare(
-    "INSERT INTO withdrawn_keys (api_key_id, key, withdrawn_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+    "INSERT INTO withdrawn_keys (api_key_id, key_hash, withdrawn_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
   );
   return ({ apiKeyId, keyHash, createdAt, bodyHash, requestId }) => {
-    if (requestId === null) withdrawn.run(apiKeyId, `${prefix}${keyHash}`, createdAt);
+    if (requestId === null) withdrawn.run(apiKeyId, keyHash, createdAt);
     else used.run(bodyHash, requestId);
   };
 }

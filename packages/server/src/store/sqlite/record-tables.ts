@@ -111,7 +111,7 @@ export function createSqliteRecords(database: DatabaseSync, commits: Commits): R
         "INSERT INTO requests (id, record, api_key_id, withdrawn_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
       );
       const requested = database.prepare(
-        `INSERT OR IGNORE INTO asked (tenant_id, user_id, run_created_at, run_id)
+        `INSERT OR IGNORE INTO requested_runs (tenant_id, user_id, run_created_at, run_id)
           SELECT tenant_id, ?, created_at, id FROM runs WHERE id = ?`,
       );
       return ({ request, apiKeyId, withdrawnAt }) => {

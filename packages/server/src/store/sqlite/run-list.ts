@@ -53,7 +53,7 @@ function baseSet({ tenantId, userId }: RunQuery): RunSet {
       test: { text: "runs.tenant_id = ?", values },
     };
   }
-  return keyedSet("asked", "tenant_id = ? AND user_id = ?", [tenantId, userId]);
+  return keyedSet("requested_runs", "tenant_id = ? AND user_id = ?", [tenantId, userId]);
 }
 
 /** Returns the runs with each tag. */

@@ -30,7 +30,8 @@ export function createSqliteRunStore(
     request: "SELECT record FROM requests WHERE id = ? AND run_id = ?",
     withdraw: "UPDATE requests SET withdrawn_at = coalesce(withdrawn_at, ?) WHERE id = ?",
     statement: "SELECT record FROM statements WHERE id = ? AND tenant_id = ?",
-    hasRequested: "SELECT 1 FROM asked WHERE tenant_id = ? AND user_id = ? AND run_created_at = ? AND run_id = ?",
+    hasRequested:
+      "SELECT 1 FROM requested_runs WHERE tenant_id = ? AND user_id = ? AND run_created_at = ? AND run_id = ?",
     executing: `SELECT count(*) AS n FROM runs INDEXED BY runs_executing WHERE tenant_id = ? AND state IN ${executing}`,
     openRequests: "SELECT count(*) AS n FROM requests WHERE run_id = ? AND withdrawn_at IS NULL",
   });
@@ -91,7 +92,7 @@ function createPurge(database: DatabaseSync): (endedBefore: Instant, limit: numb
     // A run whose result is not archived yet stays.
     ended: `SELECT id, sql_statement_id FROM runs WHERE ended_at IS NOT NULL AND ended_at < ?
       AND (expires_at IS NULL OR archived_at IS NOT NULL) ORDER BY ended_at LIMIT ?`,
-    asked: `DELETE FROM asked WHERE (tenant_id, user_id, run_created_at, run_id) IN (SELECT tenant_id, requests.user_id,
+    requested: `DELETE FROM requested_runs WHERE (tenant_id, user_id, run_created_at, run_id) IN (SELECT tenant_id, requests.user_id,
       runs.created_at, runs.id FROM runs JOIN requests ON requests.run_id = runs.id WHERE runs.id = ?)`,
     requests: "DELETE FROM requests WHERE run_id = ?",
     run: "DELETE FROM runs WHERE id = ?",
@@ -100,7 +101,7 @@ function createPurge(database: DatabaseSync): (endedBefore: Instant, limit: numb
   return (endedBefore, limit) => {
     const ended = records.rows("ended", endedBefore, limit);
     for (const { id = null, sql_statement_id: statementId = null } of ended) {
-      records.run("asked", id);
+      records.run("requested", id);
       records.run("requests", id);
       records.run("run", id);
       records.run("statement", statementId, statementId);

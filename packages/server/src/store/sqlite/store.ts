@@ -42,7 +42,7 @@ export interface SqliteStoreOptions {
 /**
  * Opens the embedded store on an SQLite file. Each change is atomic. Subscribers are notified of changes by this store,
  * not of those by another process.
- * @throws if a newer version of the service has written the file
+ * @throws if the file has another schema
  */
 export function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
   const { clock = { now: Date.now }, soleWorker = false, busyMs, freeSpace, admission } = options;

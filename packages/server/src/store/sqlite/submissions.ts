@@ -10,7 +10,7 @@ import {
   type StatementRecord,
 } from "@quern/query-run/record";
 import { decideSubmission, type EarlierRequest, type SubmissionFacts } from "@quern/query-run/submission";
-import { withdrawnKeyText } from "./idempotency-records.ts";
+import { hashOfKey } from "./idempotency-records.ts";
 import { prepareRecords, recordOf } from "./records.ts";
 import { type RunRecords, unfinished } from "./run-records.ts";
 
@@ -38,12 +38,11 @@ export function createSubmissions(database: DatabaseSync, runs: RunRecords): Sub
     waitingOfTenant: "SELECT 1 FROM runs WHERE state = 'QUERY_STATE_READY' AND tenant_id = ? LIMIT 1",
     storedBytes: "SELECT coalesce(max(bytes), 0) AS n FROM stored_bytes WHERE tenant_id = ?",
     insertRequest: "INSERT INTO requests (id, record, api_key_id, body_hash) VALUES (?, ?, ?, ?)",
-    insertRequestedRun: "INSERT OR IGNORE INTO asked (tenant_id, user_id, run_created_at, run_id) VALUES (?, ?, ?, ?)",
-    // Earlier versions stored the key itself.
-    withdrawnKey:
-      "SELECT withdrawn_at FROM withdrawn_keys WHERE api_key_id = ? AND key IN (?, ?) ORDER BY withdrawn_at DESC LIMIT 1",
+    insertRequestedRun:
+      "INSERT OR IGNORE INTO requested_runs (tenant_id, user_id, run_created_at, run_id) VALUES (?, ?, ?, ?)",
+    withdrawnKey: "SELECT withdrawn_at FROM withdrawn_keys WHERE api_key_id = ? AND key_hash = ?",
     forgetKeys: "DELETE FROM withdrawn_keys WHERE withdrawn_at <= ?",
-    rememberKey: "INSERT OR REPLACE INTO withdrawn_keys (api_key_id, key, withdrawn_at) VALUES (?, ?, ?)",
+    rememberKey: "INSERT OR REPLACE INTO withdrawn_keys (api_key_id, key_hash, withdrawn_at) VALUES (?, ?, ?)",
     statementByHash: "SELECT record FROM statements WHERE tenant_id = ? AND hash = ?",
     insertStatement: "INSERT INTO statements (id, tenant_id, record) VALUES (?, ?, ?)",
   });
@@ -57,7 +56,7 @@ export function createSubmissions(database: DatabaseSync, runs: RunRecords): Sub
   function withdrawnAt({ idempotency }: Submission): Instant | undefined {
     if (idempotency === null) return undefined;
     const { apiKeyId, key } = idempotency;
-    const row = records.row("withdrawnKey", apiKeyId, key, withdrawnKeyText(key));
+    const row = records.row("withdrawnKey", apiKeyId, hashOfKey(key));
     return row && Number(row.withdrawn_at);
   }
 
@@ -172,7 +171,7 @@ export function createSubmissions(database: DatabaseSync, runs: RunRecords): Sub
       const request = row && recordOf<RequestRecord>(row);
       if (request !== undefined && isRemembered(request.createdAt, now)) return request;
       records.run("forgetKeys", now - idempotencyMs);
-      records.run("rememberKey", apiKeyId, withdrawnKeyText(key), now);
+      records.run("rememberKey", apiKeyId, hashOfKey(key), now);
       return undefined;
     },
   };

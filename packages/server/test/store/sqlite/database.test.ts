@@ -1,39 +1,36 @@
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { compactDatabase, openDatabase } from "../../../src/store/sqlite/database.ts";
-import { migrations } from "../../../src/store/sqlite/migrations.ts";
 import { temporaryDirectory } from "../../fixture.ts";
 
-it("migrates a database of any earlier version, with its content", async () => {
+it("creates the schema of an empty file once, however often and from wherever it is opened", async () => {
   const directory = await temporaryDirectory();
-  for (let version = 0; version <= migrations.length; version += 1) {
-    const path = join(directory, `${version}.db`);
-    const earlier = new DatabaseSync(path);
-    for (const migration of migrations.slice(0, version)) earlier.exec(migration);
-    const record = JSON.stringify({ tenantId: "t", userId: "u", reuseKey: "k", state: "s", attempt: 0, createdAt: 1 });
-    const request = JSON.stringify({ queryRunId: "run_a", sqlStatementId: "st", userId: "v", createdAt: 2 });
-    if (version > 0) {
-      earlier.prepare("INSERT INTO runs (id, record) VALUES ('run_a', ?)").run(record);
-      earlier.prepare("INSERT INTO requests (id, record) VALUES ('req_a', ?)").run(request);
-    }
-    if (version >= 5) earlier.exec("INSERT INTO asked VALUES ('t', 'v', 1, 'run_a')");
-    // The first version did not count.
-    if (version > 1) earlier.exec(`PRAGMA user_version = ${version}`);
-    earlier.close();
-    for (const _ of ["migrates", "opens"]) {
-      const database = openDatabase(path);
-      expect(database.prepare("SELECT id, shareable FROM runs").all()).toEqual(
-        version > 0 ? [{ id: "run_a", shareable: 0 }] : [],
-      );
-      expect(database.prepare("SELECT * FROM asked").all()).toEqual(
-        version > 0 ? [{ tenant_id: "t", user_id: "v", run_created_at: 1, run_id: "run_a" }] : [],
-      );
-      expect(database.prepare("SELECT * FROM withdrawn_keys").all()).toEqual([]);
-      database.close();
-    }
+  const path = join(directory, "new.db");
+  const databases = [openDatabase(path), openDatabase(path)];
+  databases[0]?.exec("INSERT INTO settings (name, value) VALUES ('a', '1')");
+  for (const database of [...databases, openDatabase(path)]) {
+    expect(database.prepare("SELECT * FROM settings").all()).toEqual([{ name: "a", value: "1" }]);
+    database.close();
   }
+  await rm(directory, { recursive: true });
+});
+
+it.each([
+  ["with another schema of Quern", "PRAGMA user_version = 11; CREATE TABLE runs (id TEXT)"],
+  ["of another program", "CREATE TABLE orders (id INTEGER)"],
+])("refuses a database %s, and leaves it as it is", async (_, sql) => {
+  const directory = await temporaryDirectory();
+  const path = join(directory, "other.db");
+  const other = new DatabaseSync(path);
+  other.exec(`PRAGMA journal_mode = WAL; ${sql}`);
+  other.close();
+  const before = await readFile(path);
+  expect(() => openDatabase(path)).toThrow(
+    `The store ${path} has the schema of another version of Quern; start that version, or use another data directory.`,
+  );
+  expect(await readFile(path)).toEqual(before);
   await rm(directory, { recursive: true });
 });
 
@@ -64,16 +61,6 @@ it("closes a database that cannot be prepared", () => {
   };
   expect(() => openDatabase(":memory:", 0, prepare)).toThrow("no leases");
   expect(opened?.isOpen).toBe(false);
-});
-
-it("leaves a database of a later version alone", async () => {
-  const directory = await temporaryDirectory();
-  const path = join(directory, "later.db");
-  const later = new DatabaseSync(path);
-  later.exec(`PRAGMA user_version = ${migrations.length + 1}`);
-  later.close();
-  expect(() => openDatabase(path)).toThrow("was written by a newer version");
-  await rm(directory, { recursive: true });
 });
 
 it("stops compacting after its time, also if each try waits for the lock of another process", async () => {

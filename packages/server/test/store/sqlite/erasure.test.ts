@@ -51,7 +51,7 @@ it("leaves no row with the user in any table but that of keys, also of callers w
   await store.runs.withdrawKey({ apiKeyId: "token of user-ann", key: "withdrawn" });
   await store.runs.withdrawKey({ apiKeyId: "key", key: "withdrawn" });
   await store.runs.claim({ owner: "server", ms: 1 });
-  const erased = ["asked", "keys", "requests", "run_tags", "runs", "turns", "withdrawn_keys"];
+  const erased = ["keys", "requested_runs", "requests", "run_tags", "runs", "turns", "withdrawn_keys"];
   expect(tablesWith("user-ann")).toEqual(erased);
   expect(await erase("user-ann")).toEqual({ runs: 1, executingRuns: 1, sharedRuns: 0, statements: 1 });
   expect(tablesWith("user-ann")).toEqual(["keys"]);

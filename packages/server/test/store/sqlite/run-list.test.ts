@@ -5,7 +5,6 @@ import type { RunRecord, RunState } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openDatabase } from "../../../src/store/sqlite/database.ts";
-import { migrations } from "../../../src/store/sqlite/migrations.ts";
 import { prepareReads } from "../../../src/store/sqlite/reads.ts";
 import { listStatement, type SqlStatement } from "../../../src/store/sqlite/run-list.ts";
 import { insertManyRuns } from "../many-runs.ts";
@@ -123,7 +122,7 @@ function scans({ text, values }: SqlStatement): readonly string[] {
     .prepare(`EXPLAIN QUERY PLAN ${text}`)
     .all(...values)
     .map(({ detail }) => String(detail))
-    .filter((step) => /^SCAN (runs|run_tags|asked|requests)/.test(step) || step.includes("AUTOMATIC"));
+    .filter((step) => /^SCAN (runs|run_tags|requested_runs|requests)/.test(step) || step.includes("AUTOMATIC"));
 }
 
 it("searches by an index, and sorts only few runs", () => {
@@ -180,17 +179,4 @@ it("writes the runs as a single run is written, and returns the position of the 
   const { createdAt, id } = runs[98] ?? expect.unreachable();
   expect(page(99).next).toEqual({ createdAt, id });
   expect(runsOf(page(99))).toHaveLength(99);
-});
-
-it("finds the runs of an earlier database by their tags", () => {
-  const earlier = openDatabase(":memory:");
-  earlier.exec("DROP TABLE run_tags; DROP INDEX runs_by_source; DROP INDEX runs_by_state; DROP INDEX runs_waiting");
-  for (const name of ["inserted", "deleted", "changed"]) earlier.exec(`DROP TRIGGER run_tags_${name}`);
-  earlier.exec("ALTER TABLE runs DROP COLUMN data_source_id");
-  insertManyRuns(earlier, { count: 100, tenantId: "t", userId: "ann", since, tagsOf });
-  earlier.exec(migrations.find((each) => each.includes("CREATE TABLE run_tags")) ?? "");
-  earlier.exec(/CREATE INDEX runs_waiting [^;]*;/.exec(migrations.at(-1) ?? "")?.[0] ?? "");
-  const listed = prepareReads(earlier).list({ ...query, tags: { panel: "panel 7" }, sources: ["test"] }, since, {});
-  expect(runsOf(listed)).toHaveLength(2);
-  earlier.close();
 });

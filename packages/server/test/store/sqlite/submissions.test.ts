@@ -39,7 +39,7 @@ it("stores a new run with its request, and the tenant's cap of running runs", ()
     { id: run.id, max_running_runs: 3, shareable: 1 },
   ]);
   expect(rowsOf("SELECT api_key_id, body_hash FROM requests")).toEqual([{ api_key_id: "caller", body_hash: "body" }]);
-  expect(rowsOf("SELECT * FROM asked")).toEqual([
+  expect(rowsOf("SELECT * FROM requested_runs")).toEqual([
     { tenant_id: "tenant", user_id: "ann", run_created_at: 5, run_id: run.id },
   ]);
   expect(noted).toEqual([`${run.id} QUERY_STATE_READY`]);

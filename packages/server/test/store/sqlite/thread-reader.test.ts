@@ -72,10 +72,14 @@ it("admits the tenants of waiting reads round-robin", async () => {
 it("rejects a read with the error of SQLite, and performs the next one", async () => {
   const reader = createThreadReader(path, undefined);
   await listOf(reader, "t");
-  database.exec("ALTER TABLE asked RENAME TO elsewhere");
+  database.exec("ALTER TABLE requested_runs RENAME TO elsewhere");
   const failed = reader.read("t", "list", { ...everything, tenantId: "t", userId: "u" }, now, {});
-  await expect(failed).rejects.toMatchObject({ message: "no such table: asked", code: "ERR_SQLITE_ERROR", errcode: 1 });
-  database.exec("ALTER TABLE elsewhere RENAME TO asked");
+  await expect(failed).rejects.toMatchObject({
+    message: "no such table: requested_runs",
+    code: "ERR_SQLITE_ERROR",
+    errcode: 1,
+  });
+  database.exec("ALTER TABLE elsewhere RENAME TO requested_runs");
   expect(await listOf(reader, "t")).toEqual([]);
   await reader.close();
 });

@@ -1,14 +1,4 @@
-import { claimFunction, claimOfSourcesFunction } from "./claim-function.ts";
-
-/** Change of the schema. */
-export interface Migration {
-  readonly sql: string;
-  /**
-   * Oldest version of the schema whose servers still work after this migration. A migration that only adds (expand)
-   * keeps it; one that removes what older servers use (contract) raises it, and is released at least one version later.
-   */
-  readonly oldestServer: number;
-}
+import { claimFunction } from "./claim-function.ts";
 
 /**
  * Runs, requests and statements are JSON records, written by this package only. Columns repeat the members that queries
@@ -185,7 +175,7 @@ const sharedLimits = `
   );
 `;
 
-/** Clocks in milliseconds, and `stored_bytes`, the size of the results of each tenant, which a trigger keeps. */
+/** Clocks in milliseconds, and `stored_bytes`, the size of the records and results of each tenant, which triggers keep. */
 const functions = `
   CREATE FUNCTION real_ms() RETURNS bigint LANGUAGE sql VOLATILE
     AS $$ SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint $$;
@@ -216,11 +206,8 @@ const functions = `
     WHEN (old.stored_bytes <> 0) EXECUTE FUNCTION count_stored_bytes();
 `;
 
-/** Counts the statements of each tenant in `stored_bytes`. Older servers count no parameters and tags. */
+/** Counts the statements of each tenant in `stored_bytes`. */
 const storedStatements = `
-  INSERT INTO stored_bytes AS sums (tenant_id, bytes)
-    SELECT tenant_id, sum(octet_length(record)) FROM statements GROUP BY tenant_id
-    ON CONFLICT (tenant_id) DO UPDATE SET bytes = sums.bytes + excluded.bytes;
   CREATE FUNCTION count_stored_statement() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
   BEGIN
     IF TG_OP = 'DELETE' THEN
@@ -235,13 +222,5 @@ const storedStatements = `
     EXECUTE FUNCTION count_stored_statement();
 `;
 
-/**
- * Migrations of the schema, the oldest first. The version of a schema is the number of migrations that it has had. A
- * released migration never changes; new ones are appended.
- */
-export const migrations: readonly Migration[] = [
-  { sql: records + queue + tenantsAndKeys + sharedLimits + functions, oldestServer: 1 },
-  // Apart, because databases of versions before the first release have an older function.
-  { sql: claimFunction, oldestServer: 1 },
-  { sql: claimOfSourcesFunction + storedStatements, oldestServer: 1 },
-];
+export const schema: string =
+  records + queue + tenantsAndKeys + sharedLimits + functions + storedStatements + claimFunction;

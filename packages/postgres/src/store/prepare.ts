@@ -1,18 +1,18 @@
+import { hash } from "node:crypto";
 import type pg from "pg";
 import type { Address } from "./address.ts";
 import { findClockDifference } from "./clock.ts";
 import { withoutTimeLimits } from "./connections.ts";
-import type { Migration } from "./migrations.ts";
 import { codeOf } from "./outage.ts";
+import { schema } from "./schema.ts";
 
-/** Key of the advisory lock under which one server at a time migrates. */
-const migrationLock = 0x71_75_65_72;
+/** Key of the advisory lock under which one server at a time creates the schema. */
+const schemaLock = 0x71_75_65_72;
+
+/** Digest of the schema without its layout. The database has it, to be refused by a version with another schema. */
+export const schemaDigest: string = hash("sha256", schema.replace(/\s+/g, " "));
 
 const tablesOfSchema = "SELECT count(*) AS n FROM pg_tables WHERE schemaname = 'quern'";
-
-const version = `
-  SELECT max(version) AS version, (array_agg(oldest_server ORDER BY version DESC))[1] AS oldest_server
-  FROM quern.migrations`;
 
 /** Counts tables of others: in any schema but those of PostgreSQL, and not of an extension. */
 const foreignTables = `
@@ -21,17 +21,13 @@ const foreignTables = `
     AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e')`;
 
 /**
- * Creates the schema `quern`, or applies the migrations that it lacks, each in a transaction. Of several servers that
- * start at the same time, one does it and the others wait.
+ * Creates the schema `quern` if the database does not have it. Of several servers that start at the same time, one does
+ * it and the others wait.
  * @param passwordPlace place in which an operator sets the password, for messages
- * @throws one line, without a secret, if the database cannot be reached, is not one of Quern, was migrated by a newer
- *   version whose schema this one does not understand, or has another time than this machine
+ * @throws one line, without a secret, if the database cannot be reached, is not one of Quern, has the schema of another
+ *   version, or has another time than this machine
  */
-export async function migrate(
-  address: Address,
-  migrations: readonly Migration[],
-  passwordPlace?: string,
-): Promise<void> {
+export async function prepareDatabase(address: Address, passwordPlace?: string): Promise<void> {
   try {
     await withoutTimeLimits(address, async (client) => {
       const clocks = await findClockDifference(client);
@@ -40,61 +36,43 @@ export async function migrate(
           `Wrong clock: it is ${clocks.database} for ${address.text}, and ${clocks.machine} on this machine; synchronize both clocks`,
         );
       // The end of the connection releases it.
-      await client.query("SELECT pg_advisory_lock($1)", [migrationLock]);
-      await applyMissing(client, address, migrations);
+      await client.query("SELECT pg_advisory_lock($1)", [schemaLock]);
+      const { has_digest } = (await client.query("SELECT to_regclass('quern.schema_digest') IS NOT NULL AS has_digest"))
+        .rows[0];
+      if (!has_digest) return createSchema(client, address);
+      const [found] = (await client.query("SELECT digest FROM quern.schema_digest")).rows;
+      if (found?.digest !== schemaDigest)
+        throw new Refusal(
+          `${address.text} has the schema of another version of Quern; start that version, or configure an empty database`,
+        );
     });
   } catch (error) {
     throw startError(error, address, passwordPlace);
   }
 }
 
-async function applyMissing(client: pg.Client, address: Address, migrations: readonly Migration[]): Promise<void> {
-  const { schema, table } = (
-    await client.query(
-      "SELECT to_regnamespace('quern') IS NOT NULL AS schema, to_regclass('quern.migrations') IS NOT NULL AS table",
-    )
-  ).rows[0];
-  if (!table) await createSchema(client, address, schema);
-  const found = (await client.query(version)).rows[0];
-  const current = Number(found.version ?? 0);
-  if (Number(found.oldest_server ?? 0) > migrations.length)
-    throw new Refusal(
-      `${address.text} has schema ${current} of a newer version of Quern, and this version knows schema ${migrations.length}; start the newer version`,
-    );
-  for (const [index, { sql, oldestServer }] of migrations.entries()) {
-    if (index < current) continue;
-    try {
-      await client.query("BEGIN");
-      await client.query(sql);
-      await client.query("INSERT INTO quern.migrations (version, oldest_server) VALUES ($1, $2)", [
-        index + 1,
-        oldestServer,
-      ]);
-      await client.query("COMMIT");
-    } catch (error) {
-      const code = error instanceof Error ? codeOf(error) : undefined;
-      throw new Refusal(
-        `${address.text}: migration ${index + 1} of the store failed (${code ?? "the connection ended"}) and was rolled back; see the log of PostgreSQL`,
-        { cause: error },
-      );
-    }
-  }
-}
-
-async function createSchema(client: pg.Client, address: Address, hasSchema: boolean): Promise<void> {
-  const { n } = (await client.query(hasSchema ? tablesOfSchema : foreignTables)).rows[0];
+async function createSchema(client: pg.Client, address: Address): Promise<void> {
+  const { has_schema } = (await client.query("SELECT to_regnamespace('quern') IS NOT NULL AS has_schema")).rows[0];
+  const { n } = (await client.query(has_schema ? tablesOfSchema : foreignTables)).rows[0];
   if (Number(n) > 0)
     throw new Refusal(
-      hasSchema
+      has_schema
         ? `${address.text} has a schema named quern that is not of Quern; configure an empty database`
         : `${address.text} has tables of another service; configure an empty database, or run CREATE SCHEMA quern in this one to share it`,
     );
-  await client.query(`CREATE SCHEMA IF NOT EXISTS quern;
-    CREATE TABLE quern.migrations (
-      version integer PRIMARY KEY,
-      oldest_server integer NOT NULL,
-      applied_at timestamptz NOT NULL DEFAULT now()
-    )`);
+  await client.query("BEGIN");
+  await client.query("CREATE SCHEMA IF NOT EXISTS quern");
+  try {
+    await client.query(`${schema} CREATE TABLE schema_digest (digest text PRIMARY KEY)`);
+    await client.query("INSERT INTO schema_digest (digest) VALUES ($1)", [schemaDigest]);
+    await client.query("COMMIT");
+  } catch (error) {
+    const code = error instanceof Error ? codeOf(error) : undefined;
+    throw new Refusal(
+      `${address.text}: the schema quern could not be created (${code ?? "the connection ended"}), and nothing has changed; see the log of PostgreSQL`,
+      { cause: error },
+    );
+  }
 }
 
 /** Error whose message is meant for the operator. */
