@@ -89,19 +89,3 @@ export function importsOf(path: string): Import[] {
     lazy: lazy.has(fileName) && !eager.has(fileName),
   }));
 }
-
-/** Returns the lines that use the type `any`, read from the syntax tree, so that the word in a text does not count. */
-export function anyTypes(path: string): number[] {
-  const text = read(path);
-  if (!/\bany\b/.test(text)) return []; // most files, which need no syntax tree
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
-  const lines: number[] = [];
-  const visit = (node: ts.Node): void => {
-    if (node.kind === ts.SyntaxKind.AnyKeyword) {
-      lines.push(source.getLineAndCharacterOfPosition(node.getStart()).line + 1);
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
-  return lines;
-}

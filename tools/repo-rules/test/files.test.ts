@@ -1,18 +1,17 @@
-import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import config from "../../../vitest.config.ts";
-import { anyTypes, read, sourceFiles } from "../src/tree.ts";
+import { read, sourceFiles } from "../src/tree.ts";
 
-const MOST_LINES = 300;
+/** Biome warns of files with more than 300 lines. */
+const MOST_LINES = 400;
 const files = [...sourceFiles("packages"), ...sourceFiles("tools"), ...sourceFiles("examples")];
 
-const testLines = files
-  .filter((file) => /\.test\.tsx?$/.test(file))
-  .flatMap((file) =>
-    read(file)
-      .split("\n")
-      .map((line, index) => ({ line, at: `${file}:${index + 1}` })),
-  );
+const allLines = files.flatMap((file) =>
+  read(file)
+    .split("\n")
+    .map((line, index) => ({ line, file, at: `${file}:${index + 1}` })),
+);
+const testLines = allLines.filter(({ file }) => /\.test\.tsx?$/.test(file));
 
 describe("hand-written files", () => {
   it("finds them", () => {
@@ -24,13 +23,9 @@ describe("hand-written files", () => {
     expect(long.filter(({ lines }) => lines > MOST_LINES)).toEqual([]);
   });
 
-  it("hold no `any`", () => {
-    const found = files.filter((file) => /\.tsx?$/.test(file));
-    expect(found.flatMap((file) => anyTypes(file).map((line) => `${file}:${line}`))).toEqual([]);
-  });
-
-  it("are named in kebab-case", () => {
-    expect(files.filter((file) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z-]+)*$/.test(basename(file)))).toEqual([]);
+  it("begin no comment with What, Whether, Whoever, How, Those or Of", () => {
+    const wrong = /^\s*\/\*\* (what|whether|whoever|how|those|of)\b/i;
+    expect(allLines.filter(({ line }) => wrong.test(line)).map(({ at }) => at)).toEqual([]);
   });
 
   it("skip no test without a reason on the line", () => {

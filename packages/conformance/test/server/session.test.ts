@@ -12,7 +12,7 @@ interface Sent {
   readonly params: readonly [Readonly<Record<string, unknown>>];
 }
 
-/** What a server is sent after calls of a method whose answers have runs in these states. */
+/** Requests to a server after calls of a method whose answers have runs in these states. */
 async function sentTo(states: readonly string[], method = "createQueryRun"): Promise<Sent[]> {
   const sent: Sent[] = [];
   const left = [...states];

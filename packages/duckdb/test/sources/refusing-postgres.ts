@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 
 const sslRequest = 80_877_103;
 
-/** How the server refuses: it asks for a password by SCRAM, or reports an error with a SQLSTATE. */
+/** Refusal of the server: it asks for a password by SCRAM, or reports an error with a SQLSTATE. */
 export type Refusal = "scram" | { readonly code: string; readonly message: string };
 
 /** Starts a server that speaks the protocol of PostgreSQL, has no TLS, and refuses each client. Returns its address. */
