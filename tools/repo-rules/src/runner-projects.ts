@@ -109,10 +109,9 @@ export function javaScriptRunners(project: string): readonly Runner[] {
 /**
  * Returns the test runners of other languages, and writes a project for each.
  * @param work folder for the projects
- * @param installed folder of the installed package `@quern/mock-server`, which has the files for these languages
  */
-export function otherRunners(work: string, installed: string): readonly Runner[] {
-  const ready = (name: string) => ({ copy: join(installed, name) });
+export function otherRunners(work: string): readonly Runner[] {
+  const ready = (name: string) => ({ copy: join(root, "examples/mock-clients", name) });
   const scenario = (name: string) => ({ copy: join(runners, name) });
   const guide = (heading: string, language: string) => ({ text: guideCode(heading, language)[0] ?? "" });
   const java = "src/test/java";
@@ -146,7 +145,7 @@ export function otherRunners(work: string, installed: string): readonly Runner[]
       ...lacks("mvn", has("mvn", "-version")),
       command: "mvn --batch-mode --no-transfer-progress test",
       folder: write(join(work, "java"), {
-        "pom.xml": { text: readFileSync(join(root, "packages/mock-server/test/java/pom.xml"), "utf8") },
+        "pom.xml": { text: readFileSync(join(root, "examples/mock-clients/test/java/pom.xml"), "utf8") },
         [`${java}/QuernMock.java`]: ready("java/QuernMock.java"),
         [`${java}/ScenarioTest.java`]: scenario("ScenarioTest.java"),
         [`${java}/GuideTest.java`]: guide("JUnit 5", "java"),

@@ -17,7 +17,7 @@ it(`one mock serves three suites at once, each test alone: our client and hooks,
   await using door = await listen(createMockServer());
   const env = { ...process.env, MOCK_URL: door.url, MOCK_ADMIN_URL: door.adminUrl, PYTHONDONTWRITEBYTECODE: "1" };
   const folder = mkdtempSync(join(tmpdir(), "quern-consumers-"));
-  cpSync(join(root, "packages/mock-server/pytest/conftest.py"), join(folder, "conftest.py"));
+  cpSync(join(root, "examples/mock-clients/pytest/conftest.py"), join(folder, "conftest.py"));
   cpSync(join(consumers, "test_plain_http.py"), join(folder, "test_plain_http.py"));
   const attached = { ...env, QUERN_MOCK_URL: door.url };
   const pytest = () => run("python3", ["-m", "pytest", "-p", "no:cacheprovider", folder], { env: attached });

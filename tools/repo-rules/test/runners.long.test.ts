@@ -63,8 +63,7 @@ beforeAll(async () => {
   const own = Object.fromEntries(["@quern/client", "@quern/cli"].map((name) => [name, tarball(name)]));
   const besides = { ...own, ...Object.fromEntries(tools.map((name) => [name, catalogVersion(name)])) };
   const [project = ""] = packed.install({ of: "packages/mock-server", besides });
-  const installed = join(project, "node_modules/@quern/mock-server");
-  runners = [...javaScriptRunners(project), ...otherRunners(packed.folder, installed)];
+  runners = [...javaScriptRunners(project), ...otherRunners(packed.folder)];
 
   mock = await startCommand(process.execPath, [join(project, "node_modules/@quern/cli/bin/quern.js"), "mock"]);
   elsewhere = await remoteNamespace(mock.url, { apiKey: "elsewhere" });

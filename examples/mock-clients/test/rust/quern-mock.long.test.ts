@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cargoCache } from "../../../s3/test/machine-cache.ts";
+import { cargoCache } from "../../../../packages/s3/test/machine-cache.ts";
 import { has, mockCommand, projectOf, runTests } from "../ready-file.ts";
 
 if (!has("cargo", "--version")) {

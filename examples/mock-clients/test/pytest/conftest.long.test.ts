@@ -23,7 +23,7 @@ if (!hasPytest) {
       env: {
         ...process.env,
         PYTHONDONTWRITEBYTECODE: "1",
-        QUERN_MOCK: `${process.execPath} ${path("../../../cli/bin/quern.js")} mock`,
+        QUERN_MOCK: `${process.execPath} ${path("../../../../packages/cli/bin/quern.js")} mock`,
       },
     });
 

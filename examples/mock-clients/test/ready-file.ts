@@ -3,21 +3,21 @@ import { cpSync, mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-const packageFolder = join(import.meta.dirname, "..");
+const examples = join(import.meta.dirname, "..");
 
 /** Command that starts a mock server of this checkout. */
-export const mockCommand = `${process.execPath} ${join(packageFolder, "../cli/bin/quern.js")} mock`;
+export const mockCommand = `${process.execPath} ${join(examples, "../../packages/cli/bin/quern.js")} mock`;
 
 export function has(command: string, ...args: readonly string[]): boolean {
   return spawnSync(command, args).status === 0;
 }
 
-/** Copies files of the package to a new project in a temporary folder. */
+/** Copies files of this folder to a new project in a temporary folder. */
 export function projectOf(files: Readonly<Record<string, string>>): string {
   const project = mkdtempSync(join(tmpdir(), "quern-project-"));
   for (const [from, to] of Object.entries(files)) {
     mkdirSync(dirname(join(project, to)), { recursive: true });
-    cpSync(join(packageFolder, from), join(project, to));
+    cpSync(join(examples, from), join(project, to));
   }
   return project;
 }
