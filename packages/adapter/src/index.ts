@@ -1,3 +1,4 @@
+export { type CompactReader, compactType, createCompactReader } from "./compact-reader.ts";
 export { type Deadline, startDeadline } from "./deadline.ts";
 export {
   EngineLostError,

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { type CompactReader, compactType, createCompactReader } from "./compact-reader.ts";
+import { type CompactReader, compactType, createCompactReader } from "@quern/adapter";
 
 /** Rows that are stored together: their numbers in the file, and the range of their bytes. */
 export interface RowGroup {

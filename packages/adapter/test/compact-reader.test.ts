@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { compactType, createCompactReader } from "../../src/parquet/compact-reader.ts";
+import { compactType, createCompactReader } from "../src/compact-reader.ts";
 
 const reader = (...bytes: number[]) => createCompactReader(Buffer.from(bytes));
 
