@@ -2,7 +2,7 @@ import { type Snippet, snippets } from "./snippets.ts";
 
 const operatorsGuide = "docs/guides/run-the-service.md";
 
-/** Tells whether a snippet restores a backup. It needs a stopped service, so only `operators-guide.test.ts` runs it. */
+/** Tells whether a snippet restores a backup. It needs a stopped service, so only `operators-guide.long.test.ts` runs it. */
 export const isRestore = ({ file, code }: Snippet): boolean =>
   file === operatorsGuide && code.includes("cp backup/quern.db");
 
