@@ -17,7 +17,7 @@ describe.each([
   ["node:http", adversaryCases, undefined],
   ["fetch", adversaryCases.filter(isOfTransport), (...request: Parameters<typeof fetch>) => fetch(...request)],
 ])("over %s the client withstands", (_transport, cases, fetch) => {
-  it.each(cases)("$name", async (one) => {
+  it.concurrent.each(cases)("$name", async (one) => {
     const { timeoutMs = 0 } = one;
     const first = await runCase(one, connectWith({ fetch }));
     // On a loaded machine a short deadline may pass before its request arrives, or before the case aborts the call.

@@ -47,11 +47,8 @@ export async function openGuide(environment: Readonly<Record<string, string>> = 
   };
 }
 
-/** Returns the commands of the guide: all of them, or only the ones that need no PostgreSQL or object storage. */
-export function guideSnippets(has: { readonly postgres: boolean; readonly objects: boolean }): readonly Snippet[] {
-  const needsPostgres = ({ code }: Snippet): boolean => /SHOP_DATABASE|billing/.test(code);
+/** Returns the commands of the guide: all of them, or only the ones that need no object storage. */
+export function guideSnippets({ hasObjects }: { readonly hasObjects: boolean }): readonly Snippet[] {
   const needsObjects = ({ code }: Snippet): boolean => /EXPORTED_ORDERS|SHARED/.test(code);
-  return snippets(tablesGuide).filter(
-    (snippet) => (has.postgres || !needsPostgres(snippet)) && (has.objects || !needsObjects(snippet)),
-  );
+  return snippets(tablesGuide).filter((snippet) => hasObjects || !needsObjects(snippet));
 }

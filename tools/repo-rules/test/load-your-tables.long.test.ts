@@ -38,7 +38,7 @@ async function createBuckets({ put, createBucket }: TestStorage): Promise<Readon
 if (!hasObjects) it.skip("the guide's commands for object storage do not run here: the machine lacks go"); // as its name says
 
 it("the guide's commands load Parquet, CSV and PostgreSQL as one source, and queries join them", async () => {
-  for (const { code, output } of guideSnippets({ postgres: true, objects: hasObjects })) {
+  for (const { code, output } of guideSnippets({ hasObjects })) {
     const printed = await guide.run(code);
     if (output === undefined) expect(printed).not.toBe("");
     else expect(printed).toBe(output);
