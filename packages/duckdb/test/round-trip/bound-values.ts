@@ -1,6 +1,6 @@
 import { type DuckDBType, DuckDBTypeId as Id } from "@duckdb/node-api";
 import { nestedTypes, type Rows } from "./forms.ts";
-import { parseJson, plainOf } from "./plain.ts";
+import { plainOf } from "./plain.ts";
 import type { Product } from "./product.ts";
 import type { Random } from "./random.ts";
 import type { RandomTable } from "./table.ts";
@@ -12,19 +12,16 @@ export async function boundValues(
   product: Product,
   { read }: RandomTable,
   types: readonly DuckDBType[],
-  shown: string,
+  shown: readonly (readonly unknown[])[],
   random: Random,
 ): Promise<{ readonly indexes: readonly number[]; readonly rows: Rows }> {
   const indexes = types.flatMap((type, index) => (never.has(type.typeId) || type.alias === "JSON" ? [] : [index]));
-  const [row] = parseJson(shown);
+  const [row] = shown;
   if (indexes.length === 0 || indexes.length > 100 || row === undefined) return { indexes: [], rows: [[]] };
   const cells = indexes.map((index, at) => `CAST(CAST($${at + 1} AS ${types[index]}) AS ${read[index]})`);
-  // A decimal is sent as text: a number with a fraction is bound as DOUBLE, which the engine converts with a rounding error.
-  const values = indexes.map((index) => {
-    const { typeId } = types[index] as DuckDBType;
-    const isDecimal = typeId === Id.DECIMAL && row[index] !== null;
-    return sentValue(typeId, JSON.stringify(isDecimal ? String(row[index]) : row[index]), random);
-  });
+  const values = indexes.map((index) =>
+    sentValue((types[index] as DuckDBType).typeId, JSON.stringify(row[index]), random),
+  );
   const rows = await product.bound(`SELECT ${cells.join(", ")}`, `[${values.join(",")}]`);
   return {
     indexes,
@@ -34,8 +31,7 @@ export async function boundValues(
 
 const integers: ReadonlySet<Id> = new Set([Id.BIGINT, Id.UBIGINT, Id.HUGEINT, Id.UHUGEINT, Id.BIGNUM]);
 
-/** Returns the JSON of a value: some long integers without quotes, as Python and Go send them, and -0.0 as text. */
+/** Returns the JSON of a value: some long integers without quotes, as Python and Go send them. */
 export function sentValue(type: Id, json: string, random: Random): string {
-  if (/^-0(?:\.0+)?$/.test(json)) return `"${json}"`; // as a number of JSON, JavaScript reads it as 0
   return integers.has(type) && /^"-?\d{16,38}"$/.test(json) && random.chance(0.5) ? json.slice(1, -1) : json;
 }

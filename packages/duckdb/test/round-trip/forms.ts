@@ -45,7 +45,7 @@ export const downloadFormats: readonly DownloadFormat[] = ["parquet", "ndjson", 
 
 /**
  * Reads a stored result in its pages and downloads.
- * @param shown its page
+ * @param shown rows of its page, see {@link parseJson}
  * @param downloads formats of its downloads
  */
 export async function forms(
@@ -53,7 +53,7 @@ export async function forms(
   engine: DuckDBConnection,
   stored: Stored,
   folder: string,
-  shown: string,
+  shown: readonly (readonly unknown[])[],
   downloads = downloadFormats,
 ): Promise<Readonly<Record<string, Rows>>> {
   const { types, columns } = stored;
@@ -65,7 +65,7 @@ export async function forms(
       "json",
     );
   const read: Record<string, Rows> = {
-    "CSV page": plainRows(types, parseJson(shown), "json"),
+    "CSV page": plainRows(types, shown, "json"),
     "JSON page": fromObjects(parseJson(await product.page(stored, "json"))),
   };
   for (const format of downloads) {
@@ -123,7 +123,7 @@ function parsedOr(text: string): unknown {
 
 /** Returns true for equal plain values. A text of CSV can be that of another JSON value: `null` of the text null. */
 export function isEqual(form: string, type: DuckDBType, actual: Plain | undefined, expected: Plain): boolean {
-  if (JSON.stringify(actual) === JSON.stringify(expected)) return true;
+  if (actual === expected || JSON.stringify(actual) === JSON.stringify(expected)) return true;
   if (form !== "CSV" || typeof expected !== "string" || !expected.startsWith('"')) return false;
   if (type.alias !== "JSON" && String(type) !== "VARIANT") return false;
   const bare = String(JSON.parse(expected));

@@ -7,7 +7,7 @@ import { vi } from "vitest";
 import "../../src/engine/package-corrections.ts";
 import type { TaskHandler } from "../../src/processes/serving.ts";
 import { openProduct } from "./product.ts";
-import { type Difference, roundTrip } from "./round-trip.ts";
+import { type Difference, resultsOf, roundTrip } from "./round-trip.ts";
 import { sharedEngine } from "./shared-engine.ts";
 
 /**
@@ -31,11 +31,11 @@ export async function differencesOf(from: number, to: number): Promise<readonly 
   }));
   // A download has an engine of its own, which takes longer to open than a small download.
   vi.doMock("../../src/results/engine.ts", async (load) => sharedEngine(await load()));
-  const product = await openProduct(handlers, directory);
-  const engine = await (await DuckDBInstance.create()).connect();
+  const engine = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();
   await engine.run("SET TimeZone = 'UTC'");
+  const product = await openProduct(handlers, directory, engine);
   const found: Difference[] = [];
-  for (let seed = from; seed < to; seed += 1) found.push(...(await roundTrip(product, engine, seed, directory)));
+  for (const seeds of resultsOf(from, to)) found.push(...(await roundTrip(product, engine, seeds, directory)));
   vi.resetModules();
   await rm(directory, { recursive: true });
   return found;

@@ -3,7 +3,7 @@ import { constants, openSync, readSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { DuckDBInstance, type DuckDBType } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type { EngineColumn } from "@quern/adapter";
 import type { ResultColumn } from "@quern/query-run/record";
 import type { ViewMembers } from "@quern/query-run/view";
@@ -32,27 +32,37 @@ async function readNow(pipe: number, bytes: Buffer): Promise<number> {
   }
 }
 
+/** Matches a parameter of SQL, and texts and names, in which a `$` has no meaning. */
+const parameter = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\d+)/g;
+
 const patient = new AbortController().signal;
 
 /**
  * Opens the parts of the service that store, page, filter and download results, in this process.
  * @param handlers Tasks of the workers, by their names.
  * @param directory Directory of the processes.
+ * @param connection Connection that runs the statements.
  */
-export async function openProduct(handlers: Readonly<Record<string, TaskHandler>>, directory: string) {
+export async function openProduct(
+  handlers: Readonly<Record<string, TaskHandler>>,
+  directory: string,
+  connection: DuckDBConnection,
+) {
   const { columnShapes, toResultColumns, writeResult } = await import("../../src/executor/statement.ts");
   const { engineValues } = await import("../../src/executor/parameters.ts");
   const { runText } = await import("../../src/executor/run-text.ts");
   const perform = async (task: string, argument: unknown): Promise<unknown> =>
     handlers[task]?.(argument, patient, () => {});
+  const { openEngine } = await import("../../src/results/engine.ts");
+  const { rowsQuery } = await import("../../src/reader/page-query.ts");
   await import("../../src/download/worker.ts");
   // Each has a task of this name.
   await import("../../src/reader/worker.ts");
   await perform("open", { spillMegabytes: 100 });
   await import("../../src/writer/worker.ts");
   await perform("open", { spillMegabytes: 100 });
-  const connection = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();
-  await connection.run("SET TimeZone = 'UTC'");
+  // The test shares the engine of the pages, with its settings and macros.
+  const filtering = await (await openEngine({ spillMegabytes: 100 }, 1)).connect();
   for (const folder of ["out", "written"]) await mkdir(join(directory, folder), { recursive: true });
   const pipe = join(directory, "pipe");
   execFileSync("mkfifo", [pipe]);
@@ -60,19 +70,18 @@ export async function openProduct(handlers: Readonly<Record<string, TaskHandler>
   const threads = { hasMore: false, useAll: async () => {} };
   let count = 0;
 
-  async function page(
-    { path, columns, rowCount }: Stored,
-    view: ViewMembers,
-    change: Partial<PageTask>,
-  ): Promise<string> {
+  function pageTask({ path, columns, rowCount }: Stored, view: ViewMembers, change: Partial<PageTask>): PageTask {
     const resolved = resultView(columns, view);
     if (!("conditions" in resolved)) throw new Error(JSON.stringify(resolved));
-    const task: PageTask = {
+    return {
       ...{ result: path, paths: [path], columns, rowCount, page: { number: 1, size: 1_000 }, format: "csv" },
       ...{ rowIndex: false, maxBytes: 100_000_000, ...resolved, ...change },
     };
+  }
+  async function page(task: PageTask): Promise<string> {
     return Buffer.from(((await perform("page", task)) as Page).rows).toString();
   }
+  const viewOf = (filters: string): ViewMembers => ({ filters: parseExactly(filters) as never });
 
   return {
     perform,
@@ -93,15 +102,28 @@ export async function openProduct(handlers: Readonly<Record<string, TaskHandler>
       };
     },
     /** Returns the JSON of the rows of a page. */
-    page: (stored: Stored, format: "csv" | "json") => page(stored, {}, { format }),
-    /** Returns the numbers of the rows that meet filters. @param filters JSON, as a client sends it. */
-    async filtered(stored: Stored, filters: string): Promise<readonly number[]> {
-      const rows = await page(
-        stored,
-        { filters: parseExactly(filters) as never },
-        { columns: stored.columns, rowIndex: true },
-      );
+    page: (stored: Stored, format: "csv" | "json") => page(pageTask(stored, {}, { format })),
+    /** Returns the numbers of the rows of a page with filters. @param filters JSON, as a client sends it */
+    async filteredPage(stored: Stored, filters: string): Promise<readonly number[]> {
+      const rows = await page(pageTask(stored, viewOf(filters), { rowIndex: true }));
       return JSON.parse(rows).map((row: readonly unknown[]) => Number(row.at(-1)));
+    },
+    /** Returns for each request the numbers of the rows that meet its filters, with one statement and without the pages. */
+    async filtered(stored: Stored, requests: readonly string[]): Promise<readonly (readonly number[])[]> {
+      const values: DuckDBValue[] = [];
+      const types: DuckDBType[] = [];
+      const selects = requests.map((filters, index) => {
+        const task = { ...pageTask(stored, viewOf(filters), {}), files: [{ path: stored.path, firstRow: 0 }] };
+        const query = rowsQuery(task, [`${index}`, "file_row_number"], 0, stored.rowCount);
+        const before = values.length;
+        values.push(...query.values);
+        types.push(...query.types);
+        return query.text.replaceAll(parameter, (text, number) => (number ? `$${before + Number(number)}` : text));
+      });
+      const found = requests.map((): number[] => []);
+      const reader = await filtering.runAndReadAll(selects.join("\nUNION ALL "), values, types);
+      for (const [index, row] of reader.getRows()) found[Number(index)]?.push(Number(row));
+      return found;
     },
     /** Returns the bytes of a download. */
     async download({ path, columns, rowCount }: Stored, format: DownloadFormat): Promise<Buffer> {

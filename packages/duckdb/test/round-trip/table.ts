@@ -1,3 +1,4 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { quotedName } from "../../src/engine/quoting.ts";
 import type { Random } from "./random.ts";
 import { names, text, textLiteral } from "./texts.ts";
@@ -8,7 +9,8 @@ export interface RandomTable {
   readonly sql: string;
   /** Types as which the test reads the columns of the engine's own answer. */
   readonly read: readonly string[];
-  readonly rowCount: number;
+  /** SQL of its rows without repetitions, for a FROM clause. */
+  readonly rows: string;
 }
 
 const ofType = (random: Random, type: Leaf): string =>
@@ -118,30 +120,49 @@ const few = (random: Random): number => 1 + random.below(4);
 /** Form of a table. @default a few columns of any types */
 export interface TableForm {
   readonly count?: number;
+  /** Number of columns of the tables before it in the same result. @default 0 */
+  readonly before?: number;
   /** Names of its types. */
   readonly only?: RegExp;
 }
 
 /** Returns a table of a few rows, often repeated, so that Parquet stores them in dictionaries and with bloom filters. */
-export function randomTable(random: Random, { count = few(random), only }: TableForm = {}): RandomTable {
+export function randomTable(random: Random, form: TableForm = {}): RandomTable {
+  const { count = few(random), before = 0, only } = form;
   const types = Array.from({ length: count }, () =>
     only === undefined ? someType(random) : random.pick(leaves.filter(({ sql }) => only.test(sql))),
   );
   const columns = types.map((_, index) => {
     const name = random.pick(names);
     // Repeated names are tested elsewhere.
-    return index === 0 ? name : `${name}${index}`;
+    return before + index === 0 ? name : `${name}${before + index}`;
   });
   const pool = Array.from(
     { length: only === undefined ? 1 + random.below(5) : 12 },
     (_, row) => `(${[row, ...types.map((type) => ofType(random, type))].join(", ")})`,
   );
-  const repetitions = only === undefined ? random.pick([1, 1, 7, 25]) : 25;
+  const repetitions = only === undefined ? random.pick([1, 1, 7, 25]) : 4;
   const own = types.map((_, index) => `v${index}`);
   const selected = own.map((each, index) => `p.${each} AS ${quotedName(columns[index] ?? "")}`);
+  const rows = `(VALUES ${pool.join(",\n")}) AS p(n, ${own.join(", ")})`;
   return {
-    sql: `SELECT ${selected.join(", ")}\nFROM (VALUES ${pool.join(",\n")}) AS p(n, ${own.join(", ")}), range(${repetitions}) AS r(k)\nORDER BY r.k, p.n`,
+    sql: `SELECT ${selected.join(", ")}\nFROM ${rows}, range(${repetitions}) AS r(k)\nORDER BY r.k, p.n`,
     read: types.map(({ sql, read }) => read ?? sql),
-    rowCount: pool.length * repetitions,
+    rows: `(SELECT ${selected.join(", ")} FROM ${rows}) AS t${before}`,
+  };
+}
+
+/** Stores tables side by side in the engine, which computes their literals once. The shorter ones end with rows of NULLs. */
+export async function sideBySide(
+  engine: DuckDBConnection,
+  tables: readonly RandomTable[],
+  random: Random,
+): Promise<RandomTable> {
+  const rows = tables.map((table) => table.rows).join("\nPOSITIONAL JOIN ");
+  await engine.run(`CREATE OR REPLACE TABLE side_by_side AS SELECT *\nFROM ${rows}`);
+  return {
+    sql: `SELECT s.* FROM side_by_side AS s, range(${random.pick([1, 5])}) AS r(k) ORDER BY r.k, s.rowid`,
+    read: tables.flatMap(({ read }) => read),
+    rows: "side_by_side",
   };
 }

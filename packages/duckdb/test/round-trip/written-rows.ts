@@ -4,7 +4,7 @@ import { engineTypeName } from "../../src/engine/column-type.ts";
 import { partBytes } from "../../src/writer/part-bytes.ts";
 import type { Piece } from "../../src/writer/rows-file.ts";
 import { nestedTypes, parquetRows, type Rows } from "./forms.ts";
-import { NumberText, parseJson } from "./plain.ts";
+import { NumberText } from "./plain.ts";
 import type { Product, Stored } from "./product.ts";
 
 /** Rows of the columns at `indexes`, read from the Parquet file that the service has written. */
@@ -28,7 +28,7 @@ export async function writtenRows(
   product: Product,
   engine: DuckDBConnection,
   { types, columns }: Stored,
-  shown: string,
+  shown: readonly (readonly unknown[])[],
   encoding: (typeof encodings)[number],
   isLong: boolean,
 ): Promise<Written | undefined> {
@@ -41,7 +41,7 @@ export async function writtenRows(
   function typeAt(at: number): DuckDBType {
     return types[indexes[at] ?? 0] as DuckDBType;
   }
-  const rows: readonly (readonly unknown[])[] = parseJson(shown).map((row: readonly unknown[]) => of(indexes, row));
+  const rows = shown.map((row) => of(indexes, row));
   const json = rows.map((row) => JSON.stringify(row.map((value, at) => jsonValue(typeAt(at), value))));
   const mark = (row: number): string[] => (isLong ? [`\uFEFF${row}`] : []);
   const long = (row: number): string[] => (isLong ? [row === rows.length - 1 ? "x".repeat(9_000_000) : "a"] : []);

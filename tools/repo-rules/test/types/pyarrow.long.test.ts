@@ -15,7 +15,7 @@ import {
   type Reading,
   type Rows,
 } from "../../../../packages/duckdb/test/round-trip/forms.ts";
-import { plainOf } from "../../../../packages/duckdb/test/round-trip/plain.ts";
+import { parseJson, plainOf } from "../../../../packages/duckdb/test/round-trip/plain.ts";
 import type { Stored } from "../../../../packages/duckdb/test/round-trip/product.ts";
 import { createRandom } from "../../../../packages/duckdb/test/round-trip/random.ts";
 import { randomTable } from "../../../../packages/duckdb/test/round-trip/table.ts";
@@ -78,7 +78,8 @@ it(`${count} random tables come back from the pages and links of a service`, asy
     };
     const answer = { seed, types, expected: await ownAnswer(engine, table, types) };
     answered.push(answer);
-    const read = await forms(reading, engine, { types, columns } as unknown as Stored, folder, await page("csv"));
+    const shown = parseJson(await page("csv"));
+    const read = await forms(reading, engine, { types, columns } as unknown as Stored, folder, shown);
     for (const [form, rows] of Object.entries(read)) found.push(...differences(answer, form, rows));
   }
   expect(found).toEqual([]);
