@@ -1,4 +1,4 @@
-import { type Source, type SourceKind, type SourceKindContext, unknownRevision } from "@quern/adapter";
+import { EngineLostError, type Source, type SourceKind, type SourceKindContext, unknownRevision } from "@quern/adapter";
 import { addressFor, openSession, type PasswordOf, type Session, userPlaceholder } from "./connection.ts";
 import { describeStatement } from "./description.ts";
 import { beginExecution } from "./execution.ts";
@@ -59,7 +59,10 @@ export function createSourceKind({ secret }: Pick<SourceKindContext, "secret">):
     const cancel = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE pid = $1 AND (extract(epoch FROM backend_start) * 1000000)::int8::text = $2`;
     const signal = AbortSignal.timeout(cancelTimeoutMs);
-    await onSession(source, { userId: userId ?? "", signal }, ({ client }) => client.query(cancel, [pid, started]));
+    const use = ({ client }: Session) => client.query(cancel, [pid, started]);
+    await onSession(source, { userId: userId ?? "", signal }, use).catch((error: unknown) => {
+      throw signal.aborted ? new EngineLostError("PostgreSQL did not cancel the query in time.") : error;
+    });
   }
 
   return {

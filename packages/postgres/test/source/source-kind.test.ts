@@ -148,6 +148,15 @@ describe("a cancellation", () => {
     await expect(kind.cancel(source, "9/10")).rejects.toMatchObject({ name: "EngineLostError" });
     expect(ended()).toEqual([true]);
   });
+
+  it("that takes too long is reported like a lost connection", async () => {
+    const timeouts = vi
+      .spyOn(AbortSignal, "timeout")
+      .mockReturnValue(AbortSignal.abort(new DOMException("", "TimeoutError")));
+    fail = () => new Error("closed");
+    await expect(kind.cancel(source, "9/10")).rejects.toThrow("PostgreSQL did not cancel the query in time.");
+    timeouts.mockRestore();
+  });
 });
 
 it("ends a connection with the abort of its caller, whose reason it throws", async () => {

@@ -116,5 +116,8 @@ export async function cancelQuery(connection: Connection, id: string): Promise<v
 }
 
 async function cancelAt(connection: Connection, url: string): Promise<void> {
-  await connection.request({ method: "DELETE", url, signal: AbortSignal.timeout(cancelMs), retryMs: cancelMs });
+  const signal = AbortSignal.timeout(cancelMs);
+  await connection.request({ method: "DELETE", url, signal, retryMs: cancelMs }).catch((error: unknown) => {
+    throw signal.aborted ? new EngineLostError("Trino did not cancel the query in time.") : error;
+  });
 }

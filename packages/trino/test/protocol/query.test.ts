@@ -156,6 +156,15 @@ describe("the release of a query", () => {
     },
   );
 
+  it("ignores that Trino does not answer in time, which a cancellation by id reports", async () => {
+    const late = AbortSignal.abort(new DOMException("late", "TimeoutError"));
+    const timeouts = vi.spyOn(AbortSignal, "timeout").mockReturnValue(late);
+    const { connection } = scripted({ ...next(1), columns }, late.reason, late.reason);
+    await expect((await start(connection)).release()).resolves.toBeUndefined();
+    await expect(cancelQuery(connection, "q_2")).rejects.toThrow("Trino did not cancel the query in time.");
+    timeouts.mockRestore();
+  });
+
   it("rejects with a defect", async () => {
     const { connection } = scripted({ ...next(1), columns }, new RangeError("a defect"));
     await expect((await start(connection)).release()).rejects.toThrow("a defect");
