@@ -11,7 +11,7 @@ export const parseWithSource = JSON.parse as ParseWithSource;
 const maxDigits = 38;
 
 /**
- * Number of a request that a double cannot hold, such as 9007199254740993. As JSON it is an object with its text. It is a
+ * Number of a request that a double cannot hold, such as 9007199254740993, or -0.0, which JSON of JavaScript loses. As JSON it is an object with its text. It is a
  * class, so that a checker can tell it from an object that a client has sent.
  */
 export class ExactNumber {
@@ -27,8 +27,8 @@ export class ExactNumber {
   }
 }
 
-/** Matches a number that a double may not hold: with 16 digits, or with an exponent of three. */
-const longNumber = /(?:^|[[,:\s])-?(?:\d[\d.]{15}|[\d.]+[eE][+-]?\d{3})/;
+/** Matches a number that a double may not hold: with 16 digits, with an exponent of three, or a negative zero. */
+const longNumber = /(?:^|[[,:\s])-?(?:\d[\d.]{15}|[\d.]+[eE][+-]?\d{3}|(?<=-)0(?:\.0*)?(?![\d.eE]))/;
 
 /**
  * Parses JSON. A number that a double cannot hold becomes an {@link ExactNumber}.
@@ -46,10 +46,12 @@ export function parseExactly(text: string): unknown {
 const maxCompared = 100;
 
 /**
- * Returns true if a double has the value of a text: the integer itself, or the digits of a fraction that the text has. A
+ * Returns true if a double has the value of a text: the integer itself, or the digits of a fraction that the text has. It
+ * has not the value of a negative zero, whose sign is lost where the double is written as JSON. A
  * number with an exponent stands for the nearest double, which some languages write with other last digits.
  */
 function isHeld(source: string, value: number): boolean {
+  if (Object.is(value, -0) && !/e/i.test(source)) return false;
   if (/^-?\d+$/.test(source)) return Number.isSafeInteger(value);
   if (source.length > maxCompared || !Number.isFinite(value)) return false;
   const wanted = decimalOf(source);

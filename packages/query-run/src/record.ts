@@ -28,6 +28,11 @@ export function exactNumberOf(value: unknown): string | undefined {
   return typeof value.exactNumber === "string" ? value.exactNumber : undefined;
 }
 
+/** Returns true for the text of a number that is -0.0. */
+export function isNegativeZero(exact: string): boolean {
+  return /^-[0.]+$/.test(exact);
+}
+
 /** Kind of the values in a column, as sent to callers. */
 export type ColumnKind = "string" | "number" | "date" | "object" | "array" | "boolean" | "unknown";
 

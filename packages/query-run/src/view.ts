@@ -1,6 +1,6 @@
 import type { Filter, Scalar, SortBy } from "@quern/protocol/types";
 import type { LimitIssue } from "./limits.ts";
-import { exactNumberOf, type ResultColumn } from "./record.ts";
+import { exactNumberOf, isNegativeZero, type ResultColumn } from "./record.ts";
 
 /** Comparison of the column at `index` with one value, or with several for `in` and `notIn`. */
 export interface Condition {
@@ -86,9 +86,11 @@ function conditionsOf(filter: Filter, index: number): readonly Condition[] {
   return conditions.length > 0 ? conditions : single.slice(0, 1);
 }
 
-/** Returns a number that a double cannot hold as text, as a page shows it. */
+/** Returns a number that a double cannot hold as text, as a page shows it. -0.0 stays a number. */
 function comparedValue(value: Scalar): Scalar {
-  return exactNumberOf(value) ?? value;
+  const exact = exactNumberOf(value);
+  if (exact === undefined) return value;
+  return isNegativeZero(exact) ? -0 : exact;
 }
 
 /** Returns the index of the first column with exactly this name, else with this name in any case; -1 without one. */

@@ -1,5 +1,5 @@
 import { nearestWord } from "@quern/protocol/nearest-word";
-import { exactNumberOf, type Parameters } from "@quern/query-run/record";
+import { exactNumberOf, isNegativeZero, type Parameters } from "@quern/query-run/record";
 import { failure } from "../failure.ts";
 import { nameOf, piecesPerSlice, shown, type Tokens } from "./tokens.ts";
 
@@ -40,7 +40,7 @@ export function boundParameters(
 ): Readonly<Record<string, unknown>> {
   if (Array.isArray(given) && given.length > 0)
     throw invalid("ClickHouse has none by position; write {name:Type} for each, and pass an object");
-  const values = new Map(Object.entries(given ?? {}).map(([name, value]) => [name, exactNumberOf(value) ?? value]));
+  const values = new Map(Object.entries(given ?? {}).map(([name, value]) => [name, numberText(value) ?? value]));
   const names = new Set(parameters.map(({ name }) => name));
   for (const name of names) if (!values.has(name)) throw invalid(`${shown(name)} has no value; pass one`);
   for (const name of values.keys()) {
@@ -79,4 +79,10 @@ function textLiteral(text: string): string {
 
 function invalid(reason: string): Error {
   return failure("ParameterError", "USER", `Invalid parameters: ${reason}.`);
+}
+
+/** Returns the text of a number that a double cannot hold. ClickHouse reads -0 as any number, and -0.0 not as an integer. */
+function numberText(value: unknown): string | undefined {
+  const exact = exactNumberOf(value);
+  return exact !== undefined && isNegativeZero(exact) ? "-0" : exact;
 }

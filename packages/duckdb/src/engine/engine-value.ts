@@ -12,7 +12,7 @@ import {
   SQLNULL,
   VARCHAR,
 } from "@duckdb/node-api";
-import { exactNumberOf } from "@quern/query-run/record";
+import { exactNumberOf, isNegativeZero } from "@quern/query-run/record";
 
 /** Value to bind and its type. Without the type, the engine would infer a wider one. */
 export interface EngineValue {
@@ -40,14 +40,34 @@ export function engineValue(value: unknown): EngineValue {
   }
 }
 
+/** Returns the value of a number without an exponent: a decimal, an integer, or the DOUBLE -0.0. */
 function exactValue(text: string): EngineValue {
+  if (isNegativeZero(text)) return { value: -0, type: DOUBLE };
   const [whole = "", fraction = ""] = text.split(".");
   const digits = BigInt(whole + fraction);
   if (fraction !== "") {
-    const width = text.replace(/\D/g, "").length;
+    // A DECIMAL(38,38) has no digit before its point.
+    const width = Math.max(text.replace(/^-?0\.|\D/g, "").length, fraction.length);
     return { value: new DuckDBDecimalValue(digits, width, fraction.length), type: DECIMAL(width, fraction.length) };
   }
   return { value: digits, type: BigInt.asIntN(64, digits) === digits ? BIGINT : HUGEINT };
+}
+
+/** Most digits of a DECIMAL. */
+const maxDigits = 38;
+
+/**
+ * Converts a number with a fraction for a parameter of the type DECIMAL. The engine's own conversion of a DOUBLE has the
+ * digits of the double: 0.1 becomes 0.10000000000000000719. Returns undefined for a number that no DECIMAL has.
+ */
+export function decimalValue(value: number): EngineValue | undefined {
+  const [, sign = "", whole = "", fraction = "", power = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? [];
+  const scale = fraction.length - Number(power);
+  if (whole === "" || scale < 1 || scale > maxDigits) return undefined;
+  const digits = `${whole}${fraction}`.padStart(scale + 1, "0");
+  const text = `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+  return digits.replace(/^0/, "").length > maxDigits ? undefined : exactValue(text);
 }
 
 /** Converts scalars of one JSON type to a list. Numbers become integers if all of them are safe integers. */

@@ -1,7 +1,7 @@
 import type { DuckDBPreparedStatement } from "@duckdb/node-api";
 import { type ParameterDescription, StatementError } from "@quern/adapter";
 import type { Parameters } from "@quern/query-run/record";
-import { engineValue } from "../engine/engine-value.ts";
+import { decimalValue, type EngineValue, engineValue } from "../engine/engine-value.ts";
 import type { EngineValues } from "./run-text.ts";
 
 /**
@@ -46,9 +46,13 @@ export function nullParameters(prepared: DuckDBPreparedStatement): Parameters {
 
 /** Converts the parameters of a run to values and types that the engine binds. */
 export function engineValues(parameters: Parameters, prepared: DuckDBPreparedStatement): EngineValues {
-  const bind = (name: string, value: unknown) => {
-    const isSigned = typeof value === "string" && signedYear.test(value);
-    return engineValue(isSigned && isDate(prepared, name) ? value.slice(1) : value);
+  const isOf = (name: string, types: RegExp): boolean =>
+    types.test(describeParameters(prepared).find((each) => each.name === name)?.type ?? "");
+  const bind = (name: string, value: unknown): EngineValue => {
+    if (typeof value === "string" && signedYear.test(value) && isOf(name, /^(?:DATE|TIMESTAMP)/))
+      return engineValue(value.slice(1));
+    const isFraction = typeof value === "number" && !Number.isInteger(value);
+    return (isFraction && isOf(name, /^DECIMAL/) ? decimalValue(value) : undefined) ?? engineValue(value);
   };
   if (Array.isArray(parameters)) {
     const bound = parameters.map((value, index) => bind(String(index + 1), value));
@@ -63,11 +67,6 @@ export function engineValues(parameters: Parameters, prepared: DuckDBPreparedSta
 
 /** Matches a date in a year above 9999 as a page shows it. The engine does not know the sign. */
 const signedYear = /^\+\d{5,7}-/;
-
-function isDate(prepared: DuckDBPreparedStatement, name: string): boolean {
-  const type = describeParameters(prepared).find((each) => each.name === name)?.type ?? "";
-  return /^(DATE|TIMESTAMP)/.test(type);
-}
 
 function parameterNames(parameters: Parameters): string[] {
   return Array.isArray(parameters) ? parameters.map((_, index) => String(index + 1)) : Object.keys(parameters);

@@ -1,4 +1,4 @@
-import { exactNumberOf, type Parameters, type Tags } from "@quern/query-run/record";
+import { exactNumberOf, isNegativeZero, type Parameters, type Tags } from "@quern/query-run/record";
 
 /** Statement, as stubs and `execute` receive it. */
 export interface MockQuery {
@@ -36,6 +36,7 @@ function copyOf(parameters: Parameters): Parameters {
 function parameterValue(value: unknown): unknown {
   const exact = exactNumberOf(value);
   if (exact === undefined) return structuredClone(value);
+  if (isNegativeZero(exact)) return -0;
   return exact.includes(".") ? exact : BigInt(exact);
 }
 

@@ -1,5 +1,5 @@
 import { type ParameterDescription, StatementError } from "@quern/adapter";
-import { exactNumberOf, type Parameters } from "@quern/query-run/record";
+import { exactNumberOf, isNegativeZero, type Parameters } from "@quern/query-run/record";
 import type { AdmittedStatement } from "./gate.ts";
 
 /** Statement whose parameters are `$1`, `$2`, …, without a final semicolon. */
@@ -85,7 +85,8 @@ function listed(names: readonly string[]): string {
 function boundValue(name: string, type: string, value: unknown): string | null {
   if (value === null) return null;
   const exact = exactNumberOf(value);
-  if (exact !== undefined) return exact;
+  // PostgreSQL reads -0 as any number, and -0.0 not as an integer.
+  if (exact !== undefined) return isNegativeZero(exact) ? "-0" : exact;
   if (typeof value === "object" && !/^jsonb?$/.test(type))
     throw invalid(`$${name} is an array or object, but its type is ${type}; pass a text, or cast it: $${name}::jsonb`);
   const given = typeof value === "object" ? JSON.stringify(value) : String(value);

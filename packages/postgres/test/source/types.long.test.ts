@@ -146,6 +146,9 @@ await describeOnSource("values of PostgreSQL", (postgres) => {
     const exact = { parameters: [{ exactNumber: "9007199254740993" }, { exactNumber: "12345678901234567.89" }] };
     const numbers = await resultOf(parts, source, "SELECT $1::bigint, $2::numeric", exact);
     expect(numbers.rows).toEqual([["9007199254740993", "12345678901234567.89"]]);
+    const zeros = { parameters: [{ exactNumber: "-0.0" }, { exactNumber: "-0.0" }, 0.1] };
+    const zero = await resultOf(parts, source, "SELECT $1::float8, $2::int, $3::numeric(38,38)::text", zeros);
+    expect(zero.rows).toEqual([[-0, 0, `0.1${"0".repeat(37)}`]]);
     const named = { parameters: { name: hostile, tags: { a: [1] } } };
     const byName = await resultOf(parts, source, "SELECT $name::text || '$name', $tags::jsonb, $$ $name $$", named);
     expect(byName.rows).toEqual([[`${hostile}$name`, { a: [1] }, " $name "]]);

@@ -45,8 +45,8 @@ export type Scalar = string | number | boolean | null;
 /**
  * Values of the statement's parameters: an array for `?` and `$1`, an object for `$name`. The engine binds them; they
  * are never inserted into the SQL text. An integer is a BIGINT, and beyond 64 bits a HUGEINT; a decimal is a DOUBLE,
- * or a DECIMAL if a double cannot hold its digits; a number with an exponent is a DOUBLE. Send NaN and the infinities
- * as text, and cast it.
+ * or a DECIMAL if a double cannot hold its digits or the parameter has this type; a number with an exponent and -0 are
+ * a DOUBLE. Send NaN and the infinities as text, and cast it.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#parameters
  * @generated from spec/openrpc.json#/components/schemas/Parameters

@@ -1,4 +1,4 @@
-import { exactNumberOf, type Parameters } from "@quern/query-run/record";
+import { exactNumberOf, isNegativeZero, type Parameters } from "@quern/query-run/record";
 import { failure } from "../failure.ts";
 import { type Sliced, sliceSize, tokensOf } from "./tokens.ts";
 
@@ -103,6 +103,7 @@ function literal(value: unknown): string {
     default: {
       const exact = exactNumberOf(value);
       if (exact === undefined) return "NULL";
+      if (isNegativeZero(exact)) return "-0E0";
       const isBigint = !exact.includes(".") && BigInt.asIntN(64, BigInt(exact)) === BigInt(exact);
       return isBigint ? exact : `DECIMAL '${exact}'`;
     }

@@ -15,6 +15,7 @@ it.each([
     ["9007199254740993", "9223372036854775808", "-12345678901234567.89"].map((exactNumber) => ({ exactNumber })),
     "EXECUTE IMMEDIATE 'SELECT ''a''' USING 9007199254740993, DECIMAL '9223372036854775808', DECIMAL '-12345678901234567.89'",
   ],
+  [[{ exactNumber: "-0.0" }, { exactNumber: "-0" }], "EXECUTE IMMEDIATE 'SELECT ''a''' USING -0E0, -0E0"],
   [["it's", "\\', x", "a\nb", "--"], "EXECUTE IMMEDIATE 'SELECT ''a''' USING 'it''s', '\\'', x', 'a\nb', '--'"],
   [[true, null], "EXECUTE IMMEDIATE 'SELECT ''a''' USING true, NULL"],
 ])("writes %j as literals", (parameters, expected) => {

@@ -21,7 +21,10 @@ zone and a \`TIMESTAMP WITH TIME ZONE\` is an instant, but both have the kind \`
 - A number that a double cannot hold is a string in JSON: an integer beyond 2^53 - 1, a decimal with more digits than a double
   keeps, \`NaN\` and the infinities. Inside JSON values, the engine's \`NaN\`, \`Infinity\` and \`-Infinity\` are strings, too.
 - In \`parameters\` and \`filters\` of a call, a number keeps up to 38 digits: an integer is a BIGINT or HUGEINT, a decimal that a double
-  cannot hold a DECIMAL, and a number with an exponent a DOUBLE. More digits, and texts with lone surrogates, are refused.
+  cannot hold a DECIMAL, and a number with an exponent a DOUBLE. \`-0\` and \`-0.0\` are the DOUBLE \`-0.0\`; JavaScript writes them as \`0\`.
+  More digits, and texts with lone surrogates, are refused.
+- A decimal for a parameter of the type DECIMAL keeps its digits, as in \`$1::DECIMAL(38,38)\`. The engine does not know this type if another cast
+  follows, as in \`$1::DECIMAL(38,38)::VARCHAR\`, and then rounds the DOUBLE: send the number as text.
 - A parameter of the type DATE or TIMESTAMP takes the text of a page, such as \`+012026-01-02\`.
 - Dates and timestamps are ISO 8601, timestamps with \`Z\`. Years before 0 and after 9999 have a sign and six digits; the year 44 BC is \`-000043\`.
 - Binary values are base64 in text and JSON. Geometries are text in WKT. Intervals and times are text as the engine writes them.
