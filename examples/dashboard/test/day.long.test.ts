@@ -6,9 +6,7 @@ import { executablePath, openBrowser } from "./browser.ts";
 import { type PageServer, startPage } from "./page-server.ts";
 
 const patience = { timeout: 300_000, interval: 100 };
-const UNFINISHED: readonly string[] = [
-  ...["QUERY_STATE_READY", "QUERY_STATE_RUNNING", "QUERY_STATE_STREAMING_RESULTS"],
-];
+const UNFINISHED: readonly string[] = ["QUERY_STATE_READY", "QUERY_STATE_RUNNING", "QUERY_STATE_STREAMING_RESULTS"];
 const ROWS = 5000;
 const SLOW_SECONDS = 90;
 

@@ -55,7 +55,9 @@ export function createSourceKind(): SourceKind {
       once(source, signal, async (reader) => {
         const tables = await reader.tables();
         return tables.map(({ name, columns }) => ({
-          ...{ catalog: source.name, schema: "main", name },
+          catalog: source.name,
+          schema: "main",
+          name,
           columns: columns.map(({ nullable, ...column }) => {
             const { kind, engineType } = engineColumn(column);
             return { name: column.name, kind, engineType, nullable };

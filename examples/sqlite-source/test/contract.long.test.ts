@@ -41,10 +41,14 @@ beforeAll(async () => {
   ] as const;
   const columnsOf = (kind: "number" | "date", ...names: string[]) => names.map((name) => ({ name, kind }));
   const listed = (name: string, kind: "number" | "date", engineType: string, nullable = true) => ({
-    ...{ name, kind, engineType, nullable },
+    name,
+    kind,
+    engineType,
+    nullable,
   });
   context = {
-    ...{ kind, writer },
+    kind,
+    writer,
     source: { name: "shop", provider: "test", kind: "sqlite", path, lowerCaseColumns: false },
     read: (written) => resultRows(reader, written),
     samples: {
@@ -80,14 +84,18 @@ beforeAll(async () => {
       `WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t LIMIT ${count}) SELECT hex(randomblob(16)) AS text FROM t`,
     tables: [
       {
-        ...{ catalog: "shop", schema: "main", name: "orders" },
+        catalog: "shop",
+        schema: "main",
+        name: "orders",
         columns: [
           listed("id", "number", "BIGINT", false),
           ...["at", "old"].map((name) => listed(name, "date", "TIMESTAMP")),
         ],
       },
       {
-        ...{ catalog: "shop", schema: "main", name: "types" },
+        catalog: "shop",
+        schema: "main",
+        name: "types",
         columns: types.map(({ name, kind }, index) => {
           const engineType = ["BOOLEAN", "INTEGER", "TEXT", "DATE", "BLOB"][index] ?? "";
           return { name, kind, engineType, nullable: true };

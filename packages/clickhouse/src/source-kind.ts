@@ -39,7 +39,9 @@ export function createSourceKind({ secret }: Pick<SourceKindContext, "secret">):
       const admitted = await admit(statement.sql);
       signal.throwIfAborted();
       const request = {
-        ...{ sql: admitted.sql, queryId: `${runId}-${attempt}`, settings: statementSettings(statement) },
+        sql: admitted.sql,
+        queryId: `${runId}-${attempt}`,
+        settings: statementSettings(statement),
         parameters: boundParameters(admitted.parameters, statement.parameters),
         ...(traceparent === undefined ? {} : { traceparent }),
       };
@@ -78,7 +80,8 @@ function executionOf(engineQueryId: string, query: Query): Execution {
     async result() {
       const { columns, arrays, rowCount } = await query.response;
       return {
-        ...{ form: "encoded", encoding: "positional-json" },
+        form: "encoded",
+        encoding: "positional-json",
         columns: columns.map(({ name, type }) => ({ name, engineType: type, storedType: formOf(type).stored })),
         parts: parts(arrays),
         rowCount,

@@ -5,8 +5,15 @@ import { queryFailure } from "../src/failure.ts";
 const textOf = (type: string, message = "m"): string => `Code: 1. DB::Exception: ${message}. (${type})`;
 
 it.each([
-  ...["MEMORY_LIMIT_EXCEEDED", "TIMEOUT_EXCEEDED", "TOO_SLOW", "TOO_MANY_ROWS", "TOO_MANY_BYTES", "QUOTA_EXCEEDED"],
-  ...["TOO_MANY_SIMULTANEOUS_QUERIES", "NOT_ENOUGH_SPACE", "CANNOT_ALLOCATE_MEMORY"],
+  "MEMORY_LIMIT_EXCEEDED",
+  "TIMEOUT_EXCEEDED",
+  "TOO_SLOW",
+  "TOO_MANY_ROWS",
+  "TOO_MANY_BYTES",
+  "QUOTA_EXCEEDED",
+  "TOO_MANY_SIMULTANEOUS_QUERIES",
+  "NOT_ENOUGH_SPACE",
+  "CANNOT_ALLOCATE_MEMORY",
 ])("%s is a lack of resources", (type) => {
   expect(queryFailure(textOf(type), "s")).toMatchObject({
     failure: { data: { category: "RESOURCE", retryable: true } },
@@ -14,9 +21,22 @@ it.each([
 });
 
 it.each([
-  ...["NETWORK_ERROR", "SOCKET_TIMEOUT", "ALL_CONNECTION_TRIES_FAILED", "ALL_REPLICAS_ARE_STALE", "DNS_ERROR"],
-  ...["LOGICAL_ERROR", "STD_EXCEPTION", "POCO_EXCEPTION", "UNKNOWN_EXCEPTION", "KEEPER_EXCEPTION", "S3_ERROR"],
-  ...["CORRUPTED_DATA", "CHECKSUM_DOESNT_MATCH", "UNKNOWN_DATABASE", "QUERY_WAS_CANCELLED", "NO_ZOOKEEPER"],
+  "NETWORK_ERROR",
+  "SOCKET_TIMEOUT",
+  "ALL_CONNECTION_TRIES_FAILED",
+  "ALL_REPLICAS_ARE_STALE",
+  "DNS_ERROR",
+  "LOGICAL_ERROR",
+  "STD_EXCEPTION",
+  "POCO_EXCEPTION",
+  "UNKNOWN_EXCEPTION",
+  "KEEPER_EXCEPTION",
+  "S3_ERROR",
+  "CORRUPTED_DATA",
+  "CHECKSUM_DOESNT_MATCH",
+  "UNKNOWN_DATABASE",
+  "QUERY_WAS_CANCELLED",
+  "NO_ZOOKEEPER",
   "UNKNOWN_SETTING",
 ])("%s is a fault of the data source", (type) => {
   expect(queryFailure(textOf(type), "s")).toMatchObject({

@@ -86,7 +86,9 @@ describe("the tables", () => {
     const number = { kind: "number", nullable: false };
     expect(await listTables(connection, never)).toEqual([
       {
-        ...{ catalog: "", schema: "shop", name: "places" },
+        catalog: "",
+        schema: "shop",
+        name: "places",
         columns: [
           { name: "id", engineType: "UInt64", ...number },
           { name: "name", kind: "string", engineType: "Nullable(String)", nullable: true },
@@ -97,7 +99,8 @@ describe("the tables", () => {
     expect(sent).toEqual([
       {
         sql: "SELECT database, table, name, type FROM system.columns WHERE database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA') ORDER BY database, table, position",
-        ...{ settings, parameters: {} },
+        settings,
+        parameters: {},
       },
     ]);
   });
@@ -137,6 +140,7 @@ it("sends the largest number of rows if there is one, and who runs the statement
   const owner = { queryRunId: "run_1", tenantId: "tenant", userId: "user@example.org", tags: {} };
   expect(statementSettings(statement)).toEqual({ ...querySettings(600), log_comment: JSON.stringify(owner) });
   expect(statementSettings({ ...statement, limits: { ...limits, maxResultRows: 7 } })).toMatchObject({
-    ...{ max_result_rows: "7", result_overflow_mode: "throw" },
+    max_result_rows: "7",
+    result_overflow_mode: "throw",
   });
 });

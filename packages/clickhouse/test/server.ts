@@ -77,7 +77,8 @@ export async function startStandIn(
   const address = server.address();
   const port = typeof address === "object" ? address?.port : undefined;
   return {
-    ...{ host: `127.0.0.1:${port}`, received },
+    host: `127.0.0.1:${port}`,
+    received,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();

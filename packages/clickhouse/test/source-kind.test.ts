@@ -65,13 +65,23 @@ describe("a query", () => {
     const [request] = server.received;
     expect(request?.sql).toBe("SELECT {p:String}, {n:Nullable(Int8)}");
     expect(request?.query).toMatchObject({
-      ...{ query_id: "run_1-2", readonly: "1", wait_end_of_query: "1", max_execution_time: "600" },
-      ...{ database: "shop", max_result_rows: "1000000000", result_overflow_mode: "throw", session_timezone: "UTC" },
+      query_id: "run_1-2",
+      readonly: "1",
+      wait_end_of_query: "1",
+      max_execution_time: "600",
+      database: "shop",
+      max_result_rows: "1000000000",
+      result_overflow_mode: "throw",
+      session_timezone: "UTC",
       // "Query parameters are parsed from the escaped format": https://clickhouse.com/docs/interfaces/http#tabs-in-url-parameters
-      ...{ param_p: "a\\tb\\\\\\'", param_n: "\\N" },
+      param_p: "a\\tb\\\\\\'",
+      param_n: "\\N",
     });
     expect(JSON.parse(request?.query.log_comment ?? "")).toEqual({
-      ...{ queryRunId: "run_1", tenantId: "tenant", userId: "user@example.org", traceparent },
+      queryRunId: "run_1",
+      tenantId: "tenant",
+      userId: "user@example.org",
+      traceparent,
       tags: { team: "é", empty: null },
     });
     expect(request?.headers).toMatchObject({ traceparent, authorization: `Basic ${btoa("reader:")}` });
@@ -95,7 +105,8 @@ describe("a query", () => {
   it("runs as the user of the call, with the password of this user", async () => {
     await using server = await startRows(head);
     const source = sourceAt(`clickhouse://quern_{user}@${server.host}/shop`, {
-      ...{ runAs: "user", password: { file: "/run/secrets/{user}" } },
+      runAs: "user",
+      password: { file: "/run/secrets/{user}" },
     });
     const places: unknown[] = [];
     const secret = async (place: unknown): Promise<string> => {

@@ -9,7 +9,11 @@ async function bundle(exports: string): Promise<string> {
       contents: `export ${exports} from "./index.js"`,
       resolveDir: fileURLToPath(new URL("../dist", import.meta.url)),
     },
-    ...{ bundle: true, minify: true, write: false, format: "esm", platform: "browser" },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "esm",
+    platform: "browser",
   });
   return outputFiles[0]?.text ?? "";
 }

@@ -14,9 +14,15 @@ const isEndless = ({ name }: HostileStatement): boolean => endless.includes(name
 
 /** Bombs that the gate admits: without it, the same limits end them. */
 const admitted = [
-  ...["makes a list of a thousand million", "makes a text of four thousand million", "aggregates into lists"],
-  ...["joins all with all", "recurses without end", "plans as many unions as a statement has room for"],
-  ...["sorts more than its share of the disk", "computes without looking up", "writes without end"],
+  "makes a list of a thousand million",
+  "makes a text of four thousand million",
+  "aggregates into lists",
+  "joins all with all",
+  "recurses without end",
+  "plans as many unions as a statement has room for",
+  "sorts more than its share of the disk",
+  "computes without looking up",
+  "writes without end",
 ];
 const isAdmitted = ({ name }: HostileStatement): boolean => admitted.includes(name);
 

@@ -28,7 +28,10 @@ vi.mock("../src/processes/child.ts", async (load) => ({
     const scripted: Scripted = { options, calls: [], isKilled: false, end };
     children.push(scripted);
     const child = {
-      ...{ pid: children.length, ready: Promise.resolve(), hasEnded: false, ended },
+      pid: children.length,
+      ready: Promise.resolve(),
+      hasEnded: false,
+      ended,
       limitDirectory: () => {},
       kill() {
         scripted.isKilled = true;
@@ -77,8 +80,16 @@ const fileOf = ({ options }: Scripted) => options.module.pathname.split("/").sli
 
 function taskOf(path: string): PageTask {
   return {
-    ...{ result: "run_a.1", paths: [path], columns: [], rowCount: 40, maxBytes: 1_000 },
-    ...{ page: { number: 1, size: 2 }, format: "csv", rowIndex: false, conditions: [], sortKeys: [] },
+    result: "run_a.1",
+    paths: [path],
+    columns: [],
+    rowCount: 40,
+    maxBytes: 1_000,
+    page: { number: 1, size: 2 },
+    format: "csv",
+    rowIndex: false,
+    conditions: [],
+    sortKeys: [],
   };
 }
 
@@ -89,7 +100,12 @@ describe("the processes of downloads", () => {
     const path = join(workDirectory, "result.parquet");
     const downloads = createDownloads({ workDirectory, maxDownloads: 2, spillMegabytes: 10 });
     expect(pools[0]).toMatchObject({
-      ...{ workDirectory, name: "download", maxIdleMs: 60_000, maxIdle: 4, maxIdleBytes: 400_000_000, maxUses: 100 },
+      workDirectory,
+      name: "download",
+      maxIdleMs: 60_000,
+      maxIdle: 4,
+      maxIdleBytes: 400_000_000,
+      maxUses: 100,
     });
     const download = await downloads.open("a", task(path));
     await download?.written;
@@ -125,15 +141,23 @@ describe("the processes of filtered pages", () => {
   it("have their limits, and serve no page after they are closed", async () => {
     const readers = createTenantReaders({ workDirectory, spillMegabytes: 10, priority: "low" }, 6);
     expect(pools[0]).toMatchObject({
-      ...{ workDirectory, name: "tenant-reader", maxIdleMs: 60_000, maxIdle: 4, maxIdleBytes: 400_000_000 },
-      ...{ maxUses: 500, spareDirectories: 10 },
+      workDirectory,
+      name: "tenant-reader",
+      maxIdleMs: 60_000,
+      maxIdle: 4,
+      maxIdleBytes: 400_000_000,
+      maxUses: 500,
+      spareDirectories: 10,
     });
     expect(await readers.page("a", taskOf("missing"), signal)).toEqual({ maxPageSize: 1 });
     expect(await readers.page("a", taskOf("missing"), signal)).toEqual({ maxPageSize: 1 });
     const [child] = children;
     expect(child && fileOf(child)).toBe("reader/worker.js");
     expect(child?.options).toMatchObject({
-      ...{ kind: "page", maxMemoryBytes: 4_000_000_000, interruptGraceMs: 2_000, priority: "low" },
+      kind: "page",
+      maxMemoryBytes: 4_000_000_000,
+      interruptGraceMs: 2_000,
+      priority: "low",
     });
     expect(child?.calls.map(({ task, argument }) => [task, argument])).toEqual([
       ["open", { spillMegabytes: 10 }],
@@ -203,7 +227,10 @@ describe("the process of a sorted copy", () => {
     const [child] = children;
     expect(child && fileOf(child)).toBe("reader/copy-worker.js");
     expect(child?.options).toMatchObject({
-      ...{ kind: "copy", priority: "low", maxMemoryBytes: 3_000_000_000, maxDirectoryBytes: 10_000_007 },
+      kind: "copy",
+      priority: "low",
+      maxMemoryBytes: 3_000_000_000,
+      maxDirectoryBytes: 10_000_007,
     });
     const task = taskOf(path);
     expect(child?.calls.map(({ task: name, argument }) => [name, argument])).toEqual([
@@ -232,7 +259,12 @@ describe("the process of a sorted copy", () => {
 it("has a writer whose processes have their limits, and serve one tenant", async () => {
   const writer = createResultWriter({ workDirectory, spillMegabytes: 10 });
   expect(pools[0]).toMatchObject({
-    ...{ workDirectory, name: "writer", maxIdleMs: 60_000, maxIdle: 2, maxIdleBytes: 300_000_000, maxUses: 200 },
+    workDirectory,
+    name: "writer",
+    maxIdleMs: 60_000,
+    maxIdle: 2,
+    maxIdleBytes: 300_000_000,
+    maxUses: 200,
   });
   answer = (task) => (task === "open" ? Promise.resolve() : Promise.reject(new EngineLostError("lost")));
   async function* rows(): AsyncGenerator<readonly unknown[]> {

@@ -10,8 +10,16 @@ const source: Source = { name: "shop", provider: "p", kind: "duckdb", path: "sho
 const data = unheld("7", [{ name: "shop", path: "shop.duckdb" }]);
 const limits = { maxResultBytes: 1e9, maxResultRows: 1e6, timeoutSeconds: 60 };
 const statement: Statement<HeldDatabases> = {
-  ...{ runId: "run", attempt: 1, tenantId: "t", userId: "u", traceparent: undefined, limits },
-  ...{ source, sql: "select ?", parameters: [1], data },
+  runId: "run",
+  attempt: 1,
+  tenantId: "t",
+  userId: "u",
+  traceparent: undefined,
+  limits,
+  source,
+  sql: "select ?",
+  parameters: [1],
+  data,
 };
 /** Data of the owner, for whom an executor may reuse a process. */
 const owned = { databases: data.databases, revision: "7", owner: '["t","u","shop"]' };

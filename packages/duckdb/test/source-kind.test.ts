@@ -40,7 +40,9 @@ beforeAll(async () => {
   });
   close = () => Promise.all([kind.close(), writer.close(), reader.close()]);
   context = {
-    ...{ kind, source, writer },
+    kind,
+    source,
+    writer,
     read: (written) => resultRows(reader, written),
     samples: {
       types: {
@@ -90,14 +92,18 @@ beforeAll(async () => {
     manyRows: (count) => `select md5(range::varchar) as text from range(${count})`,
     tables: [
       {
-        ...{ catalog: "shop", schema: "main", name: "orders" },
+        catalog: "shop",
+        schema: "main",
+        name: "orders",
         columns: [
           { name: "id", kind: "number", engineType: "BIGINT", nullable: false },
           { name: "price", kind: "number", engineType: "DECIMAL(9,2)", nullable: true },
         ],
       },
       {
-        ...{ catalog: "shop", schema: "past", name: "customers" },
+        catalog: "shop",
+        schema: "past",
+        name: "customers",
         columns: [{ name: "name", kind: "string", engineType: "VARCHAR", nullable: true }],
       },
     ],

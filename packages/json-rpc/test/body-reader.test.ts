@@ -10,7 +10,8 @@ function reading(reader = createBodyReader(Number.POSITIVE_INFINITY), maxBytes =
   const request = new EventEmitter() as EventEmitter & IncomingMessage; // only its events are used
   const body = reader.read(request, maxBytes);
   return {
-    ...{ body, request },
+    body,
+    request,
     send: (...lengths: readonly number[]) => {
       for (const length of lengths) request.emit("data", Buffer.alloc(length, length % 256));
     },

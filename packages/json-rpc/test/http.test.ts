@@ -11,7 +11,9 @@ import { bytes } from "./echo.ts";
 
 const bodyOf = ({ body }: Reply) => JSON.parse((body ?? []).join(""));
 const invalidRequest = (message: string) => ({
-  ...{ jsonrpc: "2.0", id: null, error: { code: -32600, message: `Invalid Request: ${message}` } },
+  jsonrpc: "2.0",
+  id: null,
+  error: { code: -32600, message: `Invalid Request: ${message}` },
 });
 
 test.each([
@@ -59,7 +61,8 @@ test("the verb OPTIONS is answered with what a page may send, and others are ref
   });
   const reply = replyByHead("GET", "application/json");
   expect(reply).toMatchObject({
-    ...{ status: 405, headers: { allow: "POST, OPTIONS", "content-type": "application/json" } },
+    status: 405,
+    headers: { allow: "POST, OPTIONS", "content-type": "application/json" },
   });
   expect(reply && bodyOf(reply)).toEqual(invalidRequest("expected POST, received GET"));
 });
@@ -68,7 +71,8 @@ test("an unknown path and a large body have replies of their own", () => {
   expect([notFound.status, bodyOf(notFound)]).toEqual([404, invalidRequest("unknown path; send POST to /json-rpc")]);
   const tooLarge = bodyTooLarge(7);
   expect([tooLarge.status, bodyOf(tooLarge)]).toEqual([
-    ...[413, invalidRequest("expected a body of at most 7 bytes, received more")],
+    413,
+    invalidRequest("expected a body of at most 7 bytes, received more"),
   ]);
 });
 
@@ -122,7 +126,8 @@ test("an interceptor gets the request, and passes body and signal on; the limits
   const inner = handlerOf<string>({
     limits,
     admit: async () => ({
-      ...{ maxBodyBytes: 5, tooLarge },
+      maxBodyBytes: 5,
+      tooLarge,
       async answer(body, signal) {
         seen.push(body, signal);
         return reply;

@@ -68,8 +68,12 @@ test("retentions and pages have their bounds", () => {
 test("a statement is the same without its end, and for each user that its data depends on", () => {
   expect(["a ; \n", "a;;", ";a", "a"].map(normalizedSql)).toEqual(["a", "a;", ";a", "a"]);
   const parts = {
-    ...{ tenantId: "t", dataProvider: "p", dataSource: "s", dataSourceRevision: "r" },
-    ...{ sql: "a;", parameters: { y: 1, x: 2 } },
+    tenantId: "t",
+    dataProvider: "p",
+    dataSource: "s",
+    dataSourceRevision: "r",
+    sql: "a;",
+    parameters: { y: 1, x: 2 },
   };
   expect(reuseKeyText(parts)).toBe('["t","p","s","r","a",{"x":2,"y":1}]');
   expect(reuseKeyText({ ...parts, userId: "u" })).toBe('["t","p","s","r","a",{"x":2,"y":1},"u"]');

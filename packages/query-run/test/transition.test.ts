@@ -39,8 +39,12 @@ describe("the life of a run", () => {
       expect(committed).toMatchObject({
         accepted: true,
         run: {
-          ...{ state: "QUERY_STATE_SUCCESS", result, startedAt: t0 + 1_000 },
-          ...{ queryRunningEndedAt: t0 + ended, queryStreamingEndedAt: t0 + 9_000, endedAt: t0 + 9_000 },
+          state: "QUERY_STATE_SUCCESS",
+          result,
+          startedAt: t0 + 1_000,
+          queryRunningEndedAt: t0 + ended,
+          queryStreamingEndedAt: t0 + 9_000,
+          endedAt: t0 + 9_000,
         },
       });
     },

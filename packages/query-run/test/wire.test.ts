@@ -97,8 +97,10 @@ const request = {
 
 it("a request reports whether it skipped existing results", () => {
   expect(toQueryRequest({ ...request, updatedAt: t0 + 1 })).toEqual({
-    ...{ ...request, userSkipCache: true },
-    ...{ createdAt: "2023-04-05T20:21:22.123Z", updatedAt: "2023-04-05T20:21:22.124Z" },
+    ...request,
+    userSkipCache: true,
+    createdAt: "2023-04-05T20:21:22.123Z",
+    updatedAt: "2023-04-05T20:21:22.124Z",
   });
   expect(toQueryRequest({ ...request, maxAgeMinutes: 1 }).userSkipCache).toBe(false);
 });

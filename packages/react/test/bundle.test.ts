@@ -11,8 +11,13 @@ async function bundle(exports: string, plugins: Plugin[] = []): Promise<string> 
       resolveDir: fileURLToPath(new URL("../src", import.meta.url)),
     },
     external: ["react", "@tanstack/react-query", "@quern/client"],
-    ...{ plugins, logLevel: "error" },
-    ...{ bundle: true, minify: true, write: false, format: "esm", platform: "browser" },
+    plugins,
+    logLevel: "error",
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "esm",
+    platform: "browser",
   });
   return outputFiles[0]?.text ?? "";
 }

@@ -185,7 +185,8 @@ export async function createResultStore({
       const result = await asUnavailable(known.of(Key));
       if (!result?.isNamed) return undefined;
       const request = new GetObjectCommand({
-        ...{ Bucket: address.bucket, Key },
+        Bucket: address.bucket,
+        Key,
         ResponseContentDisposition: `attachment; filename="${fileName.replaceAll(/[^\w.-]/g, "_")}"`,
         ResponseContentType: "application/vnd.apache.parquet",
         ResponseCacheControl: "private, no-store",

@@ -28,7 +28,11 @@ export async function openStore(
     throw new Error("not needed");
   };
   return createResultStore({
-    ...{ url, cacheDirectory, maxCacheBytes: 1e9, isReadableForAll: false, rowCountOf },
+    url,
+    cacheDirectory,
+    maxCacheBytes: 1e9,
+    isReadableForAll: false,
+    rowCountOf,
     ...change,
   });
 }

@@ -233,8 +233,11 @@ describe("a storage that cannot be used", () => {
     const message = "The object storage s3://bucket/prefix is unavailable: InternalError (500)";
     const link = { format: "parquet", fileName: "a", expiresInSeconds: 1 } as const;
     for (const operation of [
-      ...[() => store.open(run), () => store.remove(run), () => store.sweep(async () => undefined)],
-      ...[() => store.downloadUrl(run, link), () => store.check()],
+      () => store.open(run),
+      () => store.remove(run),
+      () => store.sweep(async () => undefined),
+      () => store.downloadUrl(run, link),
+      () => store.check(),
     ])
       await expect(operation()).rejects.toThrow(new UnavailableError(message));
   });

@@ -63,7 +63,8 @@ export function memoryAnswer(objects: Map<string, MemoryObject>): Answer {
     if (isUnmet) throw storageError("PreconditionFailed", 412);
     if (command === "PutObject")
       objects.set(key, {
-        ...{ bytes: Buffer.from(Body as Uint8Array), etag: `"${before}"` },
+        bytes: Buffer.from(Body as Uint8Array),
+        etag: `"${before}"`,
         Metadata: Metadata as MemoryObject["Metadata"],
       });
     if (command === "DeleteObject") objects.delete(key);

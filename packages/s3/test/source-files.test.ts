@@ -52,7 +52,9 @@ it("stores a file with its checksum, and opens a copy that is kept", async () =>
   expect(added).toEqual({ name, bytes: 4, checksum });
   const put = storage.requests.find(([command]) => command === "PutObject");
   expect(put?.[1]).toMatchObject({
-    ...{ Key: key, IfNoneMatch: "*", ContentType: "application/octet-stream" },
+    Key: key,
+    IfNoneMatch: "*",
+    ContentType: "application/octet-stream",
     Metadata: { "quern-crc32": checksum, "quern-writer": expect.stringMatching(/^[0-9a-f-]{36}$/) },
   });
   const opened = await files.open(added);
@@ -126,8 +128,10 @@ describe("a storage that cannot be used", () => {
     const files = await open();
     before = throwing(code, status);
     const operations = [
-      ...[() => files.index(), () => files.replaceIndex({ text: "", version: "" }, "")],
-      ...[() => files.sweep(() => true), () => files.open({ name, bytes: 4, checksum })],
+      () => files.index(),
+      () => files.replaceIndex({ text: "", version: "" }, ""),
+      () => files.sweep(() => true),
+      () => files.open({ name, bytes: 4, checksum }),
     ];
     for (const operation of operations) await expect(operation()).rejects.toThrow(message);
   });

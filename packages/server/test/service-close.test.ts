@@ -58,9 +58,21 @@ it("closes each of its parts once, in the reverse order of their opening", async
   expect(closed).toEqual([]);
   await service.close();
   expect(closed).toEqual([
-    ...["createReaper", "createScheduler", "createRunChanges", "openAuditLog", "createMetrics", "createUsageMeter"],
-    ...["createResultWriter", "createDownloads", "openServiceResults", "createResultReader", "createLeadership"],
-    ...["openStore", "openSourceKinds", "openSharedBucket", "lockDataDirectory"],
+    "createReaper",
+    "createScheduler",
+    "createRunChanges",
+    "openAuditLog",
+    "createMetrics",
+    "createUsageMeter",
+    "createResultWriter",
+    "createDownloads",
+    "openServiceResults",
+    "createResultReader",
+    "createLeadership",
+    "openStore",
+    "openSourceKinds",
+    "openSharedBucket",
+    "lockDataDirectory",
   ]);
   await rm(dataDir, { recursive: true, force: true });
 });

@@ -62,7 +62,8 @@ function executionOf(connection: Connection, query: Query): Execution {
     progress: query.progress,
     async result() {
       const columns = (await query.columns()).map(({ name, type, typeSignature }) => ({
-        ...{ name, engineType: type },
+        name,
+        engineType: type,
         storedType: storedTypeOf(typeSignature),
       }));
       const { arrays: parts, rowCount } = rowArrays(connection, query);

@@ -44,7 +44,9 @@ export async function startCoordinator(
   const host = `127.0.0.1:${port}`;
   const origin = `http://${host}`;
   return {
-    ...{ host, origin, received },
+    host,
+    origin,
+    received,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();

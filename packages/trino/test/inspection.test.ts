@@ -125,7 +125,9 @@ it("lists each table once, with its columns in their order", async () => {
   const id = { name: "id", kind: "number", engineType: "bigint" };
   expect(tables).toEqual([
     {
-      ...{ catalog: "hive", schema: "sales", name: "orders" },
+      catalog: "hive",
+      schema: "sales",
+      name: "orders",
       columns: [
         { ...id, nullable: false },
         { name: "day", kind: "date", engineType: "date", nullable: true },

@@ -53,7 +53,9 @@ describe("a query", () => {
 
   it.each([1, 2, 3])("fails with an error on page %i, with the place of the error", async (at) => {
     const error = {
-      ...{ message: "line 1:8: Division by zero", errorName: "DIVISION_BY_ZERO", errorType: "USER_ERROR" },
+      message: "line 1:8: Division by zero",
+      errorName: "DIVISION_BY_ZERO",
+      errorType: "USER_ERROR",
       errorLocation: { lineNumber: 1, columnNumber: 8 },
     };
     const pages = [1, 2, 3].map((page) => () => (page === at ? { error } : { columns, data: [[page]] }));

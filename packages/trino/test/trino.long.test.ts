@@ -165,7 +165,10 @@ else
       const id = execution.engineQueryId ?? "";
       const { session } = await queryInfo(trino.http, id);
       expect(session).toMatchObject({
-        ...{ user: "reader", source: "quern", clientTags: ["team=a%2C b"], traceToken: traceparent.slice(3, 35) },
+        user: "reader",
+        source: "quern",
+        clientTags: ["team=a%2C b"],
+        traceToken: traceparent.slice(3, 35),
         clientInfo: '{"queryRunId":"run_1","tenantId":"tenant","userId":"user@example.org"}',
       });
       await execution.release();

@@ -55,7 +55,11 @@ export function readMethod(
   if (method.result === undefined) faults.report(pointer, "a method must describe its result; add one");
   reportMisspelt(method, pointer, faults);
   const model = {
-    ...{ name: method.name, identifier: identifier(method.name), stem, slug: commandName(method.name), pointer },
+    name: method.name,
+    identifier: identifier(method.name),
+    stem,
+    slug: commandName(method.name),
+    pointer,
     summary: method.summary ?? method.description ?? method.name,
     description: method.description ?? method.summary ?? "",
     deprecated: method.deprecated === true,

@@ -20,7 +20,9 @@ export function checkNames(model: Model, faults: Faults): void {
   const types = [
     ...model.schemas.map(({ name, schema }) => ({ name, pointer: schema.pointer, subject: `the schema ${name}` })),
     ...model.errors.map(({ name, pointer }) => ({
-      ...{ name: errorTypeName(name), pointer, subject: `the error ${name}` },
+      name: errorTypeName(name),
+      pointer,
+      subject: `the error ${name}`,
     })),
     ...model.methods.map((method) => claim(method, failureType(method.stem))),
   ];

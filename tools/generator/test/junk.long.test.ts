@@ -15,8 +15,22 @@ const file = join(folder, "openrpc.json");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const junk: readonly unknown[] = [
-  ...[undefined, null, true, -1.5, "", "x", "__proto__", "*/", [], [null], {}],
-  ...[{ $ref: "#/components/schemas/Item" }, { $ref: "#/x" }, { $ref: 7 }, { type: "object" }, { anyOf: [{}] }],
+  undefined,
+  null,
+  true,
+  -1.5,
+  "",
+  "x",
+  "__proto__",
+  "*/",
+  [],
+  [null],
+  {},
+  { $ref: "#/components/schemas/Item" },
+  { $ref: "#/x" },
+  { $ref: 7 },
+  { type: "object" },
+  { anyOf: [{}] },
 ];
 
 /** Returns the pointers of all values of a document except the root. */

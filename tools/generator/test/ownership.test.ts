@@ -50,7 +50,9 @@ describe("a run removes only files that the lock file lists", () => {
     writeSpec(withoutDelete() as never);
     const { changes, problem } = await run();
     expect({ kept: read(byHand), removed: !existsSync(join(root, leftOver)), problem }).toEqual({
-      ...{ kept: "Mine.\n", removed: true, problem: undefined },
+      kept: "Mine.\n",
+      removed: true,
+      problem: undefined,
     });
     expect(changes.find(({ path }) => path === byHand)?.kind).toBe("foreign");
     expect(await found()).toEqual([`${byHand} foreign`]);
@@ -105,7 +107,8 @@ describe("a run overwrites nothing that is not generated", () => {
       "docs/reference/README.md is not a generated file and would be overwritten; move it, or choose another folder",
     );
     expect({ kept: read("docs/reference/README.md"), wrote: existsSync(join(root, "packages")) }).toEqual({
-      ...{ kept: "Mine.\n", wrote: false },
+      kept: "Mine.\n",
+      wrote: false,
     });
   });
 

@@ -58,9 +58,14 @@ export async function serverProcesses({
           {
             cwd: dataDir,
             env: {
-              ...{ PATH: process.env.PATH, NODE_ENV: "production", HOME: dataDir }, // a container sets HOME, too
+              PATH: process.env.PATH,
+              NODE_ENV: "production",
+              HOME: dataDir, // a container sets HOME, too
               ...settings,
-              ...{ QUERN_DATA_DIR: dataDir, QUERN_HOST: "127.0.0.1", QUERN_PORT: String(port), ...env },
+              QUERN_DATA_DIR: dataDir,
+              QUERN_HOST: "127.0.0.1",
+              QUERN_PORT: String(port),
+              ...env,
             },
             stdio: ["ignore", "pipe", "inherit"],
             ...identity,

@@ -13,6 +13,12 @@ export interface LockedPackage {
   readonly integrity?: string;
   readonly dependencies?: Versions;
   readonly optionalDependencies?: Versions;
+  readonly optional?: boolean | undefined;
+  readonly bin?: unknown;
+  readonly engines?: unknown;
+  readonly os?: unknown;
+  readonly cpu?: unknown;
+  readonly libc?: unknown;
 }
 
 interface PnpmLock {
@@ -79,7 +85,7 @@ function ofWorkspace(lock: PnpmLock, folder: string, packed: (name: string) => P
   ];
   const version = (id: string, name: string) => (id.endsWith("@workspace") ? packed(name).version : versionOf(id));
   const dependencies = Object.fromEntries(needed.map(({ name, id }) => [name, version(id, name)]));
-  return { ...packed(name), dependencies, ...{ engines, bin }, needed };
+  return { ...packed(name), dependencies, engines, bin, needed };
 }
 
 function ofRegistry(lock: PnpmLock, id: string): Located {
@@ -96,7 +102,11 @@ function ofRegistry(lock: PnpmLock, id: string): Located {
   return {
     version: versionOf(id),
     integrity: found.resolution.integrity,
-    ...{ optional, os, cpu, libc, engines },
+    optional,
+    os,
+    cpu,
+    libc,
+    engines,
     dependencies: exact(dependencies),
     optionalDependencies: exact(optionalDependencies),
     needed,

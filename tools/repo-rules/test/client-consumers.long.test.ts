@@ -52,9 +52,16 @@ describe("a program that uses the packed client and hooks", () => {
   ] as const;
   function expectToCompile(project: string, name: string, { module, moduleResolution }: (typeof resolutions)[number]) {
     const compilerOptions = {
-      ...{ target: "es2022", lib: ["es2022", "dom", "dom.iterable"], jsx: "react-jsx", types: [] },
-      ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, noEmit: true },
-      ...{ module, moduleResolution },
+      target: "es2022",
+      lib: ["es2022", "dom", "dom.iterable"],
+      jsx: "react-jsx",
+      types: [],
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      module,
+      moduleResolution,
     };
     writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.tsx"] }));
     const { stdout, status } = run(process.execPath, [`node_modules/typescript-${name}/bin/tsc`], project);
@@ -82,8 +89,11 @@ const runtimes: readonly Runtime[] = [
     binary: "bin/bun",
   },
   {
-    ...{ name: "Deno", version: "2", packages: [`@deno/${platform}-${arch}-glibc`, `@deno/${platform}-${arch}`] },
-    ...{ binary: "deno", args: ["run", "--allow-net", "--allow-read", "--allow-env"] },
+    name: "Deno",
+    version: "2",
+    packages: [`@deno/${platform}-${arch}-glibc`, `@deno/${platform}-${arch}`],
+    binary: "deno",
+    args: ["run", "--allow-net", "--allow-read", "--allow-env"],
   },
 ];
 

@@ -14,9 +14,16 @@ const guide = "docs/guides/dashboard-in-production.md";
 const files = snippets(guide).filter(({ language }) => language === "tsx");
 const folders = ["json-rpc", "protocol", "client", "react"].map((name) => `packages/${name}`);
 const versions = {
-  ...{ express: "5.3.0", jose: "6.2.17", next: "16.4.6", react: "19.3.1", "react-dom": "19.3.1" },
+  express: "5.3.0",
+  jose: "6.2.17",
+  next: "16.4.6",
+  react: "19.3.1",
+  "react-dom": "19.3.1",
   // The type check of Next needs an API that TypeScript 7 lacks.
-  ...{ typescript: "5.9.3", "@types/node": "22.20.5", "@types/react": "19.3.0", "@types/express": "5.0.6" },
+  typescript: "5.9.3",
+  "@types/node": "22.20.5",
+  "@types/react": "19.3.0",
+  "@types/express": "5.0.6",
 };
 
 let packed: Packed;
@@ -46,8 +53,12 @@ afterAll(async () => {
 });
 
 const env = (url: string) => ({
-  ...{ QUERN_URL: service.url, QUERN_API_KEY: API_KEY, PAGE_URL: url, SESSION_SECRET: "s".repeat(32) },
-  ...{ NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production" },
+  QUERN_URL: service.url,
+  QUERN_API_KEY: API_KEY,
+  PAGE_URL: url,
+  SESSION_SECRET: "s".repeat(32),
+  NEXT_TELEMETRY_DISABLED: "1",
+  NODE_ENV: "production",
 });
 
 async function freePort(): Promise<number> {
@@ -65,7 +76,9 @@ async function open(args: readonly string[]): Promise<string> {
   const url = `http://127.0.0.1:${port}`;
   const words = args.map((word) => (word === "PORT" ? String(port) : word));
   const child = spawn(process.execPath, words, {
-    ...{ cwd: project, env: { ...process.env, ...env(url), PORT: String(port) }, stdio: ["ignore", "pipe", "inherit"] },
+    cwd: project,
+    env: { ...process.env, ...env(url), PORT: String(port) },
+    stdio: ["ignore", "pipe", "inherit"],
   } as const);
   children.push(child);
   createInterface({ input: child.stdout }).on("line", () => {});

@@ -146,9 +146,15 @@ describe.each(nodeVersions)("from the registry alone, on Node %s", (version) => 
     writeFileSync(join(folder, "page.tsx"), snippet?.code ?? "");
     copyFileSync(fixture("consumer.tsx"), join(folder, "consumer.tsx"));
     const compilerOptions = {
-      ...{ target: "es2022", lib: ["es2022", "dom", "dom.iterable"], jsx: "react-jsx", types: [] },
-      ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true },
-      ...{ module: "nodenext", moduleResolution: "nodenext" },
+      target: "es2022",
+      lib: ["es2022", "dom", "dom.iterable"],
+      jsx: "react-jsx",
+      types: [],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      module: "nodenext",
+      moduleResolution: "nodenext",
     };
     writeFileSync(
       join(folder, "tsconfig.json"),

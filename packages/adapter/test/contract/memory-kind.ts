@@ -53,10 +53,14 @@ type Form = EngineResult["form"];
 
 const source: Source = { name: "memory", provider: "test", kind: "memory", path: null, lowerCaseColumns: false };
 const sampleOf = (sql: string, rows: Sample["rows"]): Sample => ({
-  ...{ sql, rows, columns: [{ name: "a", kind: "number" }] },
+  sql,
+  rows,
+  columns: [{ name: "a", kind: "number" }],
 });
 const tableOf = (schema: string, name: string): SourceTable => ({
-  ...{ catalog: "memory", schema, name },
+  catalog: "memory",
+  schema,
+  name,
   columns: [{ name: "a", kind: "number", engineType: "INTEGER", nullable: true }],
 });
 
@@ -277,9 +281,14 @@ export function memoryKind(form: Form, fault?: KindFault) {
   };
 
   const context: SourceKindContext = {
-    ...{ kind, source, writer, samples },
+    kind,
+    source,
+    writer,
+    samples,
     read: async ({ path }) => files.get(path) ?? [],
-    ...{ invalid: "invalid", lateFailure: "late", endless: "endless" },
+    invalid: "invalid",
+    lateFailure: "late",
+    endless: "endless",
     manyRows: (count) => `many ${count}`,
     tables: [tableOf("a", "b"), tableOf("b", "a"), tableOf("a", "a")],
     completion: { sql: "from ty", start: 5, text: "types" },

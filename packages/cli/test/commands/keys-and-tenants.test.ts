@@ -225,7 +225,8 @@ it.each(["2026-00", "2026-13", "2026-1", "26-11", "2026-11-01", "12026-11", "202
   async (month) => {
     administration({ listUsage: [] });
     expect(await quern(["usage", "--month", month])).toMatchObject({
-      ...{ status: 2, stdout: "" },
+      status: 2,
+      stdout: "",
       stderr: expect.stringContaining("expected a month such as 2026-11"),
     });
     expect(calls).toEqual([]);

@@ -37,8 +37,12 @@ describe("quern conform", () => {
     const profiles = ["json-rpc", "http"];
     const formats = { formatReport: format("report"), junitReport: format("junit") };
     packages["@quern/conformance"] = {
-      ...{ SelectionError, ApiKeyError, UnreachableError, profiles },
-      ...{ ...formats, conform: fake("conform", result) },
+      SelectionError,
+      ApiKeyError,
+      UnreachableError,
+      profiles,
+      ...formats,
+      conform: fake("conform", result),
     };
   }
   const conform = (...words: string[]) => quern(["conform", url, ...words], env);
@@ -130,11 +134,11 @@ describe("quern conform-client", () => {
   const cases = [{ name: "HTTP 502 once" }, { name: "HTTP 502 twice" }, { name: "aborted call" }];
   function kit(result: unknown, isAsExpected = true): void {
     packages["@quern/conformance/client"] = {
-      ...{ CommandError, adversaryCases: cases, runCommand: fake("runCommand", result) },
-      ...{
-        formatResults: format("results"),
-        isAsExpected: (_: unknown, level: string) => isAsExpected === (level === "must"),
-      },
+      CommandError,
+      adversaryCases: cases,
+      runCommand: fake("runCommand", result),
+      formatResults: format("results"),
+      isAsExpected: (_: unknown, level: string) => isAsExpected === (level === "must"),
     };
   }
   const conform = (...words: string[]) => quern(["conform-client", "--command", "./client", ...words]);
@@ -177,8 +181,11 @@ describe("quern verify", () => {
   const verification = { isVerified: true, isConclusive: true };
   function kit(result: unknown): void {
     packages["@quern/conformance"] = {
-      ...{ ApiKeyError, UnreachableError, LedgerError },
-      ...{ formatVerification: format("verification"), verify: fake("verify", result) },
+      ApiKeyError,
+      UnreachableError,
+      LedgerError,
+      formatVerification: format("verification"),
+      verify: fake("verify", result),
     };
   }
   beforeAll(() => writeFile(file("ledger.json"), '{"sessions":[]}'));

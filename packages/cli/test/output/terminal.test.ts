@@ -23,7 +23,8 @@ const hostile = constantFrom(
 const text = array(
   constantFrom(hostile, string({ unit: "binary", maxLength: 3 })).chain((each) => each),
   {
-    ...{ minLength: 1, maxLength: 4 },
+    minLength: 1,
+    maxLength: 4,
   },
 ).map((parts) => parts.join(""));
 

@@ -19,31 +19,48 @@ export interface Admitted {
 
 const queryWords: ReadonlySet<string> = new Set(["SELECT", "WITH", "FROM", "("]);
 const showable: ReadonlySet<string> = new Set([
-  ...["TABLES", "DATABASES", "COLUMNS", "DICTIONARIES", "FUNCTIONS", "INDEX", "INDEXES", "INDICES", "KEYS"],
+  "TABLES",
+  "DATABASES",
+  "COLUMNS",
+  "DICTIONARIES",
+  "FUNCTIONS",
+  "INDEX",
+  "INDEXES",
+  "INDICES",
+  "KEYS",
 ]);
 const creatable: ReadonlySet<string> = new Set(["TABLE", "VIEW", "DATABASE", "DICTIONARY"]);
 const explainWords: ReadonlySet<string> = new Set([
-  ...["AST", "SYNTAX", "QUERY", "TREE", "PLAN", "PIPELINE", "ESTIMATE", "ANALYZE", "=", ","],
+  "AST",
+  "SYNTAX",
+  "QUERY",
+  "TREE",
+  "PLAN",
+  "PIPELINE",
+  "ESTIMATE",
+  "ANALYZE",
+  "=",
+  ",",
 ]);
 /** Words before the parentheses of a query whose rows are no single value. */
 const beforeQuery: ReadonlySet<string> = new Set([
-  ...[
-    "",
-    ")",
-    "IN",
-    "AS",
-    "EXISTS",
-    "ALL",
-    "ANY",
-    "DISTINCT",
-    "UNION",
-    "EXCEPT",
-    "INTERSECT",
-    "VIEW",
-    "EXPLAIN",
-    "PLAN",
-  ],
-  ...["DESCRIBE", "DESC", "TABLE"],
+  "",
+  ")",
+  "IN",
+  "AS",
+  "EXISTS",
+  "ALL",
+  "ANY",
+  "DISTINCT",
+  "UNION",
+  "EXCEPT",
+  "INTERSECT",
+  "VIEW",
+  "EXPLAIN",
+  "PLAN",
+  "DESCRIBE",
+  "DESC",
+  "TABLE",
 ]);
 
 /**

@@ -6,14 +6,34 @@ export interface TablePlaces {
 
 /** Clauses after the list of tables. Such a word with a comma after it is an alias. */
 const laterClauses: ReadonlySet<string> = new Set([
-  ...["WHERE", "PREWHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "WINDOW", "QUALIFY", "SETTINGS", "FORMAT"],
-  ...["UNION", "EXCEPT", "INTERSECT"],
+  "WHERE",
+  "PREWHERE",
+  "GROUP",
+  "HAVING",
+  "ORDER",
+  "LIMIT",
+  "OFFSET",
+  "WINDOW",
+  "QUALIFY",
+  "SETTINGS",
+  "FORMAT",
+  "UNION",
+  "EXCEPT",
+  "INTERSECT",
 ]);
 /** Words after which the next one is a name, also if it is a keyword. */
 const beforeName: ReadonlySet<string> = new Set(["FROM", "JOIN", ",", ".", "AS"]);
 /** Functions whose arguments can have a FROM, such as `extract(year FROM time)`. */
 const withFrom: ReadonlySet<string> = new Set([
-  ...["EXTRACT", "TRIM", "LTRIM", "RTRIM", "SUBSTRING", "SUBSTR", "MID", "OVERLAY", "OVERLAYUTF8"],
+  "EXTRACT",
+  "TRIM",
+  "LTRIM",
+  "RTRIM",
+  "SUBSTRING",
+  "SUBSTR",
+  "MID",
+  "OVERLAY",
+  "OVERLAYUTF8",
 ]);
 const queryWords: ReadonlySet<string> = new Set(["SELECT", "WITH", "FROM", "EXPLAIN"]);
 

@@ -60,7 +60,10 @@ export async function connect(source: Source, userId: string, secret: SecretRead
   const password = source.password === undefined ? "" : await secret(placeFor(source.password, userId));
   function clientFor(seconds: number): ReturnType<typeof createClient> {
     return createClient({
-      ...{ url: origin, username: user, password, application: "quern" },
+      url: origin,
+      username: user,
+      password,
+      application: "quern",
       ...(database === undefined ? {} : { database }),
       request_timeout: Math.min(seconds * 1_000 + graceMs, 2 ** 31 - 1),
       keep_alive: { enabled: false },
@@ -81,7 +84,10 @@ export async function connect(source: Source, userId: string, secret: SecretRead
     clients.add(client);
     try {
       const { stream, response_headers, http_status_code } = await client.exec({
-        ...{ query, clickhouse_settings: settings, abort_signal: signal, ignore_error_response: true },
+        query,
+        clickhouse_settings: settings,
+        abort_signal: signal,
+        ignore_error_response: true,
         ...(parameters === undefined ? {} : { query_params: { ...parameters } }),
         ...(queryId === undefined ? {} : { query_id: queryId }),
         ...(traceparent === undefined ? {} : { http_headers: { traceparent } }),

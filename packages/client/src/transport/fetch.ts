@@ -4,7 +4,12 @@ import type { Fetch, Transport } from "./transport.ts";
 export function fetchTransport(fetch: Fetch): Transport {
   return async ({ url, headers, body, signal, keepalive = false, credentials }) => {
     const response = await fetch(url, {
-      ...{ method: "POST", redirect: "manual", headers: { ...headers }, body, signal, keepalive },
+      method: "POST",
+      redirect: "manual",
+      headers: { ...headers },
+      body,
+      signal,
+      keepalive,
       // Some runtimes for workers throw if `credentials` exists.
       ...(credentials && { credentials }),
     });

@@ -53,7 +53,10 @@ describe("the methods of single runs", () => {
     expect(await query.getSqlStatement({ sqlStatementId: "s" })).toEqual({ id: "s", sql: "select 1" });
     expect(await query.cancelQueryRun({ queryRunId: "a" })).toEqual({ id: "a", state: "QUERY_STATE_CANCELED" });
     expect(calls.map(([method]) => method)).toEqual([
-      ...["createQueryRun", "getQueryRun", "getSqlStatement", "cancelQueryRun"],
+      "createQueryRun",
+      "getQueryRun",
+      "getSqlStatement",
+      "cancelQueryRun",
     ]);
     expect(calls[2]?.[1]).toEqual({ sqlStatementId: "s" });
     expect(calls[3]?.[1]).toEqual({ queryRunId: "a" });
@@ -62,7 +65,10 @@ describe("the methods of single runs", () => {
   it("throw the errors of the old client", async () => {
     const refuse = () => refused;
     const { query } = scripted({
-      ...{ createQueryRun: refuse, getQueryRun: refuse, getSqlStatement: refuse, cancelQueryRun: refuse },
+      createQueryRun: refuse,
+      getQueryRun: refuse,
+      getSqlStatement: refuse,
+      cancelQueryRun: refuse,
     });
     const failures = [
       query.createQueryRun({ sql: "a" }),

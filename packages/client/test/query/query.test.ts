@@ -63,16 +63,18 @@ describe("query", () => {
       expect(result.rowCount).toBe(null);
     }
     expect(methodsOf(server.exchanges)).toEqual([
-      ...[
-        "createQueryRun",
-        "createQueryRun",
-        "getQueryRun",
-        "getQueryRun",
-        "getQueryRun",
-        "getQueryRunResults",
-        "getQueryRunResults",
-      ],
-      ...["createQueryRun", "getQueryRun", "getQueryRun", "getQueryRunResults", "getQueryRunResults"],
+      "createQueryRun",
+      "createQueryRun",
+      "getQueryRun",
+      "getQueryRun",
+      "getQueryRun",
+      "getQueryRunResults",
+      "getQueryRunResults",
+      "createQueryRun",
+      "getQueryRun",
+      "getQueryRun",
+      "getQueryRunResults",
+      "getQueryRunResults",
     ]);
     expect(server.client.server).toEqual({ batch: true, idempotency: false, longPoll: false });
   });
@@ -92,7 +94,11 @@ describe("query", () => {
     };
     await using failing = await startService({ end: failure });
     await expect(query(failing.client, { sql: "a" })).rejects.toMatchObject({
-      ...{ kind: "failed", message: "no column x", errorName: "BinderError", data: { line: 1 }, queryRunId: "a" },
+      kind: "failed",
+      message: "no column x",
+      errorName: "BinderError",
+      data: { line: 1 },
+      queryRunId: "a",
     });
     await using canceled = await startService({ end: { state: "QUERY_STATE_CANCELED" } });
     await expect(query(canceled.client, { sql: "a" })).rejects.toMatchObject({ kind: "canceled", queryRunId: "a" });

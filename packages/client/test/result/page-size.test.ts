@@ -55,8 +55,7 @@ it("a service that refuses larger pages is asked once for one", async () => {
 
 it("a service that returns smaller pages is asked once for a larger one", async () => {
   expect(await sizesOf({ rows: numbers(70_000), cutsAt: 15_000 })).toEqual([
-    ...[10_000, 10_000, 20_000],
-    ...[10_000, 15_000, 15_000, 15_000],
+    10_000, 10_000, 20_000, 10_000, 15_000, 15_000, 15_000,
   ]);
   expect(await sizesOf({ rows: numbers(2_000), cutsAt: 500 })).toEqual([10_000, 500, 500, 500]);
 });

@@ -51,7 +51,10 @@ describe("readPage", () => {
     const page = (offset: number) => readPage(server.client, "a", { offset, pageSize: 2, schema });
     expect(await page(6)).toMatchObject({ rows: [6, 7] });
     await expect(page(8)).rejects.toMatchObject({
-      ...{ kind: "protocol", queryRunId: "a", data: { row: 9 }, message: "row 9: n: is too large" },
+      kind: "protocol",
+      queryRunId: "a",
+      data: { row: 9 },
+      message: "row 9: n: is too large",
     });
   });
 

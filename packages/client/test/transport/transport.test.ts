@@ -17,7 +17,11 @@ const transports = [
 ] as const;
 
 const request = (url: string, signal = new AbortController().signal) => ({
-  ...{ url, signal, headers: { "content-type": "application/json" }, body: '{"method":"é"}', methods: ["x"] },
+  url,
+  signal,
+  headers: { "content-type": "application/json" },
+  body: '{"method":"é"}',
+  methods: ["x"],
 });
 
 describe.each(transports)("the transport over %s", (_name, transport) => {

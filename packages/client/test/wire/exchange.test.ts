@@ -47,7 +47,9 @@ describe("the wait before the next attempt", () => {
   it("is the time that the service asks for, in seconds or as a date", async () => {
     vi.useFakeTimers({ now: Date.parse("2026-01-01T00:00:00Z"), toFake: ["Date"] });
     const asked = ["3", "0", "Thu, 01 Jan 2026 00:00:07 GMT"].map((retryAfter) => ({
-      ...{ status: 503, text: "", headers: headersOf({ "retry-after": retryAfter }) },
+      status: 503,
+      text: "",
+      headers: headersOf({ "retry-after": retryAfter }),
     }));
     expect((await exchangeOf(asked)).waits).toEqual([3000, 0, 7000]);
     vi.useRealTimers();
@@ -114,7 +116,10 @@ describe("a batch of creates that is answered as one", () => {
         const [call] = calls;
         return calls.length > 1 ? refusal : { status: 200, text: `{"jsonrpc":"2.0","id":${call?.id},"result":"good"}` };
       },
-      ...{ retries: 0, timeoutMs: 60_000, sleep: async () => {}, server: { batch: true } },
+      retries: 0,
+      timeoutMs: 60_000,
+      sleep: async () => {},
+      server: { batch: true },
     });
     const calls: Call[] = [];
     const answers = [1, 2].map((id) => startCall(id, descriptor, {}, { once: true }, (call) => void calls.push(call)));

@@ -42,7 +42,10 @@ function delivered(body: unknown, count = 1, http: object = {}, willRetry?: (err
   return outcomes;
 }
 const missing = {
-  ...{ name: "QuernError", kind: "protocol", method: "get", status: 200 },
+  name: "QuernError",
+  kind: "protocol",
+  method: "get",
+  status: 200,
   message: "get: the answer is not a JSON-RPC reply to this call",
 };
 const failed = (code: number, id: unknown = 1) => ({ id, error: { code, message: "no", data: 3 } });
@@ -74,8 +77,15 @@ describe("a reply", () => {
     const http = { headers: headers({ "x-request-id": "r" }) };
     expect(delivered(failed(-5), 1, http)).toEqual([
       {
-        ...{ name: "QuernError", kind: "rpc", code: -5, data: 3, errorName: "Known", method: "get" },
-        ...{ status: 200, requestId: "r", message: "get: no (Known -5)" },
+        name: "QuernError",
+        kind: "rpc",
+        code: -5,
+        data: 3,
+        errorName: "Known",
+        method: "get",
+        status: 200,
+        requestId: "r",
+        message: "get: no (Known -5)",
       },
     ]);
     expect(delivered(failed(-6))).toMatchObject([{ kind: "undeclared", code: -6, message: "get: no (error -6)" }]);

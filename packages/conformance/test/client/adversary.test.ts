@@ -139,8 +139,16 @@ describe("a fault", () => {
       { id: "x", result: { queryRun: { id: "b" } } },
     ];
     expect(await post(adversary.url, batch)).toMatchObject([
-      ...["7", "x", first, second, second.result, [first, second]],
-      ...["{2}", "{id}", "{other}", "{}"],
+      "7",
+      "x",
+      first,
+      second,
+      second.result,
+      [first, second],
+      "{2}",
+      "{id}",
+      "{other}",
+      "{}",
     ]);
   });
 

@@ -77,7 +77,15 @@ describe("the fault of a case", () => {
     expect(statuses(/^HTTP 429 with/)).toEqual(Array.from({ length: 8 }, () => 429));
     const waits = cases.flatMap((one) => last(one).headers?.["retry-after"] ?? []);
     expect(waits).toEqual([
-      ...["0", "{earlier}", "soon, or -1", "3600", "{later}", "99999999999999999999", "0", "1", "{soon}"],
+      "0",
+      "{earlier}",
+      "soon, or -1",
+      "3600",
+      "{later}",
+      "99999999999999999999",
+      "0",
+      "1",
+      "{soon}",
     ]);
   });
 
@@ -138,8 +146,12 @@ describe("the calls of a case", () => {
       {
         method: "createQueryRun",
         params: {
-          ...{ sql: "select 1", resultTTLHours: 1, maxAgeMinutes: 0, tags: {} },
-          ...{ dataSource: "main", dataProvider: "main" },
+          sql: "select 1",
+          resultTTLHours: 1,
+          maxAgeMinutes: 0,
+          tags: {},
+          dataSource: "main",
+          dataProvider: "main",
         },
       },
       { method: "getQueryRun", params: { queryRunId: "b" } },

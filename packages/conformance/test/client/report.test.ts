@@ -2,7 +2,11 @@ import { expect, it, test } from "vitest";
 import { type CaseResult, formatResults, isAsExpected, sentText } from "../../src/client/report.ts";
 
 const result = (change: Partial<CaseResult>): CaseResult => ({
-  ...{ name: "a", level: "must", outcome: "passed", problems: [], sent: ["getQueryRun"] },
+  name: "a",
+  level: "must",
+  outcome: "passed",
+  problems: [],
+  sent: ["getQueryRun"],
   ...change,
 });
 

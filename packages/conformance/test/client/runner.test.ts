@@ -32,8 +32,11 @@ it.each<[string, string, string | undefined, "must" | "should"]>([
 ])("a call that should end with %s and ends with %s has the problem: %s", async (expected, found, problem, level) => {
   const endings = [expected];
   expect(await runCaseWith({ ...one, endings }, reporting([found]))).toEqual({
-    ...{ name: "one", level, outcome: problem === undefined ? "passed" : "failed" },
-    ...{ problems: problem === undefined ? [] : [problem], sent: ["getQueryRun"] },
+    name: "one",
+    level,
+    outcome: problem === undefined ? "passed" : "failed",
+    problems: problem === undefined ? [] : [problem],
+    sent: ["getQueryRun"],
   });
 });
 
@@ -67,7 +70,8 @@ it("the runner gets the address, the key, the deadline and the signal, which a f
 it("a client that sends its key to another path, or repeats a create, has a problem that it must not have", async () => {
   const elsewhere = await runCaseWith(one, reporting(["right"], [undefined, "/elsewhere"]));
   expect(elsewhere).toMatchObject({
-    ...{ level: "must", sent: ["getQueryRun", "getQueryRun to /elsewhere"] },
+    level: "must",
+    sent: ["getQueryRun", "getQueryRun to /elsewhere"],
     problems: ["request sent to /elsewhere, expected /json-rpc only"],
   });
   const twice: CaseRunner = async (_, { url }) => {
@@ -77,7 +81,8 @@ it("a client that sends its key to another path, or repeats a create, has a prob
   };
   const sends = (maxSends: Readonly<Record<string, number>>) => runCaseWith({ ...one, maxSends }, twice);
   expect(await sends({ createQueryRun: 1 })).toMatchObject({
-    ...{ level: "must", problems: ["createQueryRun: sent 2 times, expected at most 1"] },
+    level: "must",
+    problems: ["createQueryRun: sent 2 times, expected at most 1"],
   });
   expect(await sends({ getQueryRun: 1 })).toMatchObject({ level: "should", outcome: "failed" });
   expect(await sends({ createQueryRun: 2, getQueryRun: 2 })).toMatchObject({ outcome: "passed" });
@@ -86,21 +91,31 @@ it("a client that sends its key to another path, or repeats a create, has a prob
 it("a fault that no request matches is not reached, and the endings do not count if none was", async () => {
   const none = { ...one, faults: [{ batch: true }] };
   expect(await runCaseWith(none, reporting(["network"]))).toEqual({
-    ...{ name: "one", level: "should", outcome: "not-reached", problems: [], sent: ["getQueryRun"] },
+    name: "one",
+    level: "should",
+    outcome: "not-reached",
+    problems: [],
+    sent: ["getQueryRun"],
   });
   const some = { ...one, faults: [{}, { batch: true }] };
   expect(await runCaseWith(some, reporting(["right"]))).toMatchObject({ outcome: "not-reached", problems: [] });
   expect(await runCaseWith(some, reporting(["network"]))).toMatchObject({ outcome: "failed" });
   const unreadable = `${invalidOutput} x`;
   expect(await runCaseWith(none, reporting([unreadable]))).toMatchObject({
-    ...{ outcome: "failed", level: "must", problems: [unreadable], sent: ["getQueryRun"] },
+    outcome: "failed",
+    level: "must",
+    problems: [unreadable],
+    sent: ["getQueryRun"],
   });
 });
 
 it("a client that sends nothing fails, with its output; without a server it passes", async () => {
   const silent = reporting([`${invalidOutput} x`, "right"], []);
   expect(await runCaseWith(one, silent)).toEqual({
-    ...{ name: "one", level: "must", outcome: "failed", sent: [] },
+    name: "one",
+    level: "must",
+    outcome: "failed",
+    sent: [],
     problems: ["the client sent no request", `${invalidOutput} x`],
   });
   const absent: AdversaryCase = { ...one, service: "absent", faults: [], endings: ["network"] };

@@ -103,8 +103,11 @@ test("a session has its calls, and the names that are given", () => {
 
 test("a verification lists what did not pass, with the statement that the params do not show", () => {
   const made = (outcome: VerifiedCall["outcome"], more: Partial<VerifiedCall> = {}): VerifiedCall => ({
-    ...{ method: "m", params: { sql: "a" }, problems: outcome === "passed" ? [] : ["one", "two"] },
-    ...{ outcome, ...more },
+    method: "m",
+    params: { sql: "a" },
+    problems: outcome === "passed" ? [] : ["one", "two"],
+    outcome,
+    ...more,
   });
   const text = formatVerification({
     url: "http://a",

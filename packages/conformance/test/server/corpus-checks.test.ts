@@ -62,7 +62,11 @@ const step = (id: string, more: Partial<Step> = {}, method = "b"): Step => ({
   ...more,
 });
 const one = (more: Partial<Case>): Case => ({
-  ...{ id: "REQ-001", level: "MUST", rule: "A rule.", source: "a source", steps: [step("case")] },
+  id: "REQ-001",
+  level: "MUST",
+  rule: "A rule.",
+  source: "a source",
+  steps: [step("case")],
   ...more,
 });
 const corpus = (more: Partial<Corpus>): Corpus => ({ title: "a title", profile: "service", cases: [], ...more });
@@ -72,11 +76,18 @@ it("a check has the members of its case, and the profile of its corpus", () => {
   const cases = [one({}), one({ id: "REQ-002", level: "ROBUST", rule: "Another.", source: "elsewhere" })];
   expect(corpusChecks(corpus({ cases }), scripted().session)).toEqual([
     {
-      ...{ id: "REQ-001", level: "MUST", rule: "A rule.", source: "a source", profile: "service" },
+      id: "REQ-001",
+      level: "MUST",
+      rule: "A rule.",
+      source: "a source",
+      profile: "service",
       run: expect.any(Function),
     },
     {
-      ...{ id: "REQ-002", level: "ROBUST", rule: "Another.", source: "elsewhere" },
+      id: "REQ-002",
+      level: "ROBUST",
+      rule: "Another.",
+      source: "elsewhere",
       profile: "service",
       run: expect.any(Function),
     },

@@ -60,7 +60,9 @@ it("sends a call with its size and the key, and returns the answer", async () =>
   const [first] = received;
   expect([first?.request.method, first?.request.url, first?.body]).toEqual(["POST", "/json-rpc", body]);
   expect(first?.request.headers).toMatchObject({
-    ...{ "content-type": "application/json", "x-api-key": "k", "content-length": String(body.length) },
+    "content-type": "application/json",
+    "x-api-key": "k",
+    "content-length": String(body.length),
   });
   expect(first?.request.headers["transfer-encoding"]).toBeUndefined();
 });

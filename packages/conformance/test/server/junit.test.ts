@@ -5,15 +5,13 @@ import type { Report } from "../../src/server/report.ts";
 
 const result = (change: Partial<CaseResult>): CaseResult =>
   ({
-    ...{
-      id: "REQ-001",
-      profile: "base",
-      level: "MUST",
-      rule: "is answered",
-      source: "",
-      problems: [],
-      durationMs: 250,
-    },
+    id: "REQ-001",
+    profile: "base",
+    level: "MUST",
+    rule: "is answered",
+    source: "",
+    problems: [],
+    durationMs: 250,
     outcome: "passed",
     ...change,
   }) as CaseResult;

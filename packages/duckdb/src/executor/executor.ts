@@ -147,7 +147,9 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
   const engines = createEngineStart(options.workDirectory);
   const knownObjects = createKnownObjects();
   const processes = createProcessPool({
-    ...{ maxUses, maxAgeMs, maxIdleBytes },
+    maxUses,
+    maxAgeMs,
+    maxIdleBytes,
     maxIdle: maxIdleProcesses,
     maxIdleOfOwner: maxIdleProcessesOfUser,
     maxIdleMs: idleProcessSeconds * 1_000,
@@ -238,7 +240,9 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
   return {
     async execute({ sql, parameters, ...data }, { maxResultRows, ...caps }, signal, onProgress) {
       const argument: Omit<ExecuteTask, keyof SandboxTask> = {
-        ...{ sql, parameters, maxResultRows },
+        sql,
+        parameters,
+        maxResultRows,
         maxResultBytes: Math.min(caps.maxResultBytes, maxResultBytes),
       };
       const [process, answer] = await perform("execute", data, argument, signal, onProgress);
@@ -251,7 +255,9 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
       // because its directory holds the file.
       const isReusable = canServeAgain(process);
       return {
-        ...{ path, columns, rowCount },
+        path,
+        columns,
+        rowCount,
         async release() {
           // Most result stores have moved the file. One that cannot be removed goes with the directory.
           if (existsSync(path)) await unlink(path).catch(() => {});

@@ -3,8 +3,16 @@ import type { Machine } from "./machine.ts";
 
 /** Rights of setpriv that change files, which all versions of Landlock and setpriv know. */
 const changes = [
-  ...["write-file", "remove-file", "remove-dir", "make-reg", "make-dir", "make-sym"],
-  ...["make-fifo", "make-sock", "make-char", "make-block"],
+  "write-file",
+  "remove-file",
+  "remove-dir",
+  "make-reg",
+  "make-dir",
+  "make-sym",
+  "make-fifo",
+  "make-sock",
+  "make-char",
+  "make-block",
 ];
 /** Rights to change files, the newest set first: a kernel or a setpriv that lacks a right refuses the set. */
 const sets: readonly (readonly string[])[] = [[...changes, "refer", "truncate"], [...changes, "refer"], changes];
@@ -29,7 +37,8 @@ export function landlockFlags(
 function flagsOf(rights: readonly string[]): readonly string[] {
   const ofNull = rights.filter((right) => right === "write-file" || right === "truncate");
   return [
-    ...["--landlock-access", `fs:${[...rights, "execute"]}`],
+    "--landlock-access",
+    `fs:${[...rights, "execute"]}`,
     ...ruleOf(`${rights}`, "."),
     ...ruleOf(`${ofNull}`, "/dev/null"),
     ...[process.execPath, ...dynamicLinker()].flatMap((path) => ruleOf("execute", path)),

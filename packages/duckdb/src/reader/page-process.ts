@@ -34,8 +34,14 @@ export function startPageProcess(
 ): Child {
   const module = siblingModule("./worker", import.meta.url);
   const child = startChild({
-    ...{ module, directory: path, kind: "page", userId, memory, priority },
-    ...{ maxMemoryBytes, interruptGraceMs },
+    module,
+    directory: path,
+    kind: "page",
+    userId,
+    memory,
+    priority,
+    maxMemoryBytes,
+    interruptGraceMs,
   });
   const limits: ReadingLimits = { spillMegabytes };
   child.call("open", limits).catch(() => {}); // the first page fails with the same error

@@ -241,8 +241,14 @@ function isEnum(stored: string): boolean {
 }
 
 const integerDigits: Readonly<Record<string, number>> = {
-  ...{ TINYINT: 3, SMALLINT: 5, INTEGER: 10, BIGINT: 19 },
-  ...{ UTINYINT: 3, USMALLINT: 5, UINTEGER: 10, UBIGINT: 20 },
+  TINYINT: 3,
+  SMALLINT: 5,
+  INTEGER: 10,
+  BIGINT: 19,
+  UTINYINT: 3,
+  USMALLINT: 5,
+  UINTEGER: 10,
+  UBIGINT: 20,
 };
 
 /**

@@ -101,10 +101,30 @@ function rowParts(
 }
 
 const bounded: ReadonlySet<Id> = new Set([
-  ...[Id.BOOLEAN, Id.TINYINT, Id.SMALLINT, Id.INTEGER, Id.BIGINT, Id.HUGEINT],
-  ...[Id.UTINYINT, Id.USMALLINT, Id.UINTEGER, Id.UBIGINT, Id.UHUGEINT, Id.DECIMAL, Id.FLOAT, Id.DOUBLE],
-  ...[Id.DATE, Id.TIMESTAMP, Id.TIMESTAMP_S, Id.TIMESTAMP_MS, Id.TIMESTAMP_NS, Id.TIMESTAMP_TZ],
-  ...[Id.TIME, Id.TIME_NS, Id.TIME_TZ, Id.UUID],
+  Id.BOOLEAN,
+  Id.TINYINT,
+  Id.SMALLINT,
+  Id.INTEGER,
+  Id.BIGINT,
+  Id.HUGEINT,
+  Id.UTINYINT,
+  Id.USMALLINT,
+  Id.UINTEGER,
+  Id.UBIGINT,
+  Id.UHUGEINT,
+  Id.DECIMAL,
+  Id.FLOAT,
+  Id.DOUBLE,
+  Id.DATE,
+  Id.TIMESTAMP,
+  Id.TIMESTAMP_S,
+  Id.TIMESTAMP_MS,
+  Id.TIMESTAMP_NS,
+  Id.TIMESTAMP_TZ,
+  Id.TIME,
+  Id.TIME_NS,
+  Id.TIME_TZ,
+  Id.UUID,
 ]);
 
 /** Returns SQL for the length of the engine's text of a value; nothing if the length is bounded. */

@@ -156,8 +156,14 @@ export function copyWriter(
     signal.throwIfAborted();
     const { path, userId } = directory;
     const child = startChild({
-      ...{ module, directory: path, kind: "copy", userId, memory, priority },
-      ...{ maxMemoryBytes, maxDirectoryBytes },
+      module,
+      directory: path,
+      kind: "copy",
+      userId,
+      memory,
+      priority,
+      maxMemoryBytes,
+      maxDirectoryBytes,
     });
     const files = task.paths.map((file) => directory.share(file));
     signal.addEventListener("abort", child.kill, { once: true });

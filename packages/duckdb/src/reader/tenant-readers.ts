@@ -33,7 +33,14 @@ export function createTenantReaders(options: PageProcessOptions, maxPages: numbe
   const spareDirectories = maxPages + maxIdle;
   const { workDirectory, userIds } = options;
   const processes = createProcessPool({
-    ...{ workDirectory, userIds, name: "tenant-reader", maxIdleMs, maxIdle, maxIdleBytes, maxUses, spareDirectories },
+    workDirectory,
+    userIds,
+    name: "tenant-reader",
+    maxIdleMs,
+    maxIdle,
+    maxIdleBytes,
+    maxUses,
+    spareDirectories,
     start: (directory) => startPageProcess(directory, options),
   });
   const inUse = new Set<Child>();

@@ -40,7 +40,10 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
   const module = siblingModule("./worker", import.meta.url);
   const limits: ReadingLimits = { spillMegabytes };
   const processes = createProcessPool({
-    ...{ ...poolLimits, workDirectory: options.workDirectory, name: "writer", userIds },
+    ...poolLimits,
+    workDirectory: options.workDirectory,
+    name: "writer",
+    userIds,
     start({ path, userId }) {
       const child = startChild({ module, directory: path, kind: "write", userId, memory, maxMemoryBytes });
       child.call("open", limits).catch(() => {}); // the first result fails with the same error

@@ -17,8 +17,14 @@ function scripted(missingRows = 0) {
 }
 
 const task = (rowCount: number, totalBytes: number): LocatedDownload => ({
-  ...{ paths: ["a"], files: [{ path: "a", firstRow: 0 }], columns: [], target: "pipe", format: "csv" },
-  ...{ rowCount, totalBytes, spillMegabytes: 10 },
+  paths: ["a"],
+  files: [{ path: "a", firstRow: 0 }],
+  columns: [],
+  target: "pipe",
+  format: "csv",
+  rowCount,
+  totalBytes,
+  spillMegabytes: 10,
 });
 
 it.each([

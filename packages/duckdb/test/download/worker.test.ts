@@ -53,8 +53,14 @@ const json: ResultColumn = { ...number, kind: "object", engineType: "JSON" };
 /** Writes a download and returns its bytes. */
 async function downloaded(change: Partial<DownloadTask>): Promise<Buffer> {
   const task: DownloadTask = {
-    ...{ paths: [join(directory, "rows.parquet")], columns: [number, json], rowCount: 3, totalBytes: 1_000 },
-    ...{ target, spillMegabytes: 10, format: "csv", ...change },
+    paths: [join(directory, "rows.parquet")],
+    columns: [number, json],
+    rowCount: 3,
+    totalBytes: 1_000,
+    target,
+    spillMegabytes: 10,
+    format: "csv",
+    ...change,
   };
   await handlers.download?.(task, new AbortController().signal, () => {});
   return piped();

@@ -80,7 +80,8 @@ describe("a stored type", () => {
       ..."BOOLEAN TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER UBIGINT UHUGEINT".split(" "),
       ..."BIGNUM FLOAT DOUBLE VARCHAR BLOB BIT UUID GEOMETRY VARIANT SQLNULL JSON DATE TIME TIME_NS".split(" "),
       ..."TIMESTAMP TIMESTAMP_S TIMESTAMP_MS TIMESTAMP_NS INTERVAL".split(" "),
-      ...["TIME WITH TIME ZONE", "TIMESTAMP WITH TIME ZONE"],
+      "TIME WITH TIME ZONE",
+      "TIMESTAMP WITH TIME ZONE",
     ];
     expect(names.map((name) => engineTypeName(parseStoredType(name)))).toEqual(names);
   });

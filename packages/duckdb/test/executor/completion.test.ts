@@ -22,7 +22,11 @@ beforeAll(async () => {
     'create view past."v w" as select identity_code, 1.5 as price from orders',
   );
   const engine = await openEngine({
-    ...{ directory, threads: 1, memoryMegabytes: 200, spillMegabytes: 10, isolation: "run" },
+    directory,
+    threads: 1,
+    memoryMegabytes: 200,
+    spillMegabytes: 10,
+    isolation: "run",
   });
   ({ connection } = await engine.begin([{ name: "shop", path }], ""));
 });
@@ -33,16 +37,23 @@ afterAll(async () => {
 
 it("lists the tables and views of the databases, with their columns and keys", async () => {
   const column = (name: string, kind: string, engineType: string, nullable = true) => ({
-    ...{ name, kind, engineType, nullable },
+    name,
+    kind,
+    engineType,
+    nullable,
   });
   expect(await sourceTables(connection, [{ name: "shop", path: "" }])).toEqual([
     { catalog: "shop", schema: "main", name: "broken", columns: [] },
     {
-      ...{ catalog: "shop", schema: "main", name: "orders" },
+      catalog: "shop",
+      schema: "main",
+      name: "orders",
       columns: [column("identity_code", "number", "BIGINT", false), column("tags", "array", "VARCHAR[]")],
     },
     {
-      ...{ catalog: "shop", schema: "past", name: "v w" },
+      catalog: "shop",
+      schema: "past",
+      name: "v w",
       columns: [column("identity_code", "number", "BIGINT"), column("price", "number", "DECIMAL(2,1)")],
     },
   ]);

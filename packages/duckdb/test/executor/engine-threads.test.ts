@@ -53,7 +53,9 @@ it.each([
   const { connection, attempts, perform } = await engine();
   vi.spyOn(process, "cpuUsage").mockReturnValue({ user: microseconds, system: 0 });
   vi.spyOn(connection, "progress", "get").mockReturnValue({
-    ...{ percentage, rows_processed: 1n, total_rows_to_process: 2n },
+    percentage,
+    rows_processed: 1n,
+    total_rows_to_process: 2n,
   });
   await perform(large);
   expect(attempts).toEqual(expected);

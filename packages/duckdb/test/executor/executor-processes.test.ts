@@ -74,9 +74,16 @@ it("limits a process to the memory, time and files of one statement, with a marg
   await executor.describe(query, never);
   expect(started.map(({ options }) => options)).toEqual([
     {
-      ...{ module, directory: join(work, `worker-${process.pid}-1`), kind: "statement", userId: undefined },
-      ...{ memory, priority: "low", maxMemoryBytes: 3_000_000_000, maxProcessorSeconds: 2 * 241 },
-      ...{ maxFileBytes: 3_100_000_000, maxDirectoryBytes: 3_100_000_500 },
+      module,
+      directory: join(work, `worker-${process.pid}-1`),
+      kind: "statement",
+      userId: undefined,
+      memory,
+      priority: "low",
+      maxMemoryBytes: 3_000_000_000,
+      maxProcessorSeconds: 2 * 241,
+      maxFileBytes: 3_100_000_000,
+      maxDirectoryBytes: 3_100_000_500,
     },
   ]);
   const engine = { threads: 3, memoryMegabytes: 2_000, spillMegabytes: 3_000, isolation: "user" };

@@ -41,21 +41,47 @@ async function shop(...statements: readonly string[]) {
 it("locks the settings of an engine, and limits what it uses", async () => {
   const sandbox = await begin(await open());
   const names = [
-    ...["access_mode", "threads", "memory_limit", "temp_directory", "max_temp_directory_size", "TimeZone"],
-    ...["autoinstall_known_extensions", "autoload_known_extensions", "allow_community_extensions"],
-    ...["allow_unsigned_extensions", "allow_persistent_secrets", "home_directory", "errors_as_json"],
-    ...["allowed_directories", "enable_external_access", "lock_configuration"],
-    ...["enable_progress_bar", "enable_progress_bar_print"],
+    "access_mode",
+    "threads",
+    "memory_limit",
+    "temp_directory",
+    "max_temp_directory_size",
+    "TimeZone",
+    "autoinstall_known_extensions",
+    "autoload_known_extensions",
+    "allow_community_extensions",
+    "allow_unsigned_extensions",
+    "allow_persistent_secrets",
+    "home_directory",
+    "errors_as_json",
+    "allowed_directories",
+    "enable_external_access",
+    "lock_configuration",
+    "enable_progress_bar",
+    "enable_progress_bar_print",
   ];
   const settings = names.map((name) => `current_setting('${name}')`).join(", ");
   // The engine follows the link to the own directory of a process.
   const folders = [directory, process.cwd()].map((path) => join(path, "out/"));
   expect(await values(sandbox, `SELECT ${settings}`)).toEqual([
-    ...["read_only", "1", "95.3 MiB", join(directory, "spill"), "9.5 MiB", "UTC"],
-    ...["false", "false", "false"],
-    ...["false", "false", directory, "true"],
-    ...[expect.stringContaining(folders[0] ?? ""), "false", "true"],
-    ...["true", "false"],
+    "read_only",
+    "1",
+    "95.3 MiB",
+    join(directory, "spill"),
+    "9.5 MiB",
+    "UTC",
+    "false",
+    "false",
+    "false",
+    "false",
+    "false",
+    directory,
+    "true",
+    expect.stringContaining(folders[0] ?? ""),
+    "false",
+    "true",
+    "true",
+    "false",
   ]);
   const [allowed = ""] = await values(sandbox, "SELECT current_setting('allowed_directories')");
   for (const folder of folders) expect(allowed).toContain(folder);

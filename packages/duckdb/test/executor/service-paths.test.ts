@@ -119,14 +119,30 @@ it("shows no path by a scalar function or a macro that is admitted", async () =>
 
 it("shows no path by SHOW, DESCRIBE and EXPLAIN, nor by a mistake", async () => {
   const statements = [
-    ...["SHOW", "SHOW DATABASES", "SHOW SCHEMAS", "SHOW ALL TABLES", "DESCRIBE", "SHOW VARIABLES", "DESCRIBE t"],
+    "SHOW",
+    "SHOW DATABASES",
+    "SHOW SCHEMAS",
+    "SHOW ALL TABLES",
+    "DESCRIBE",
+    "SHOW VARIABLES",
+    "DESCRIBE t",
     ...["text", "json", "html", "yaml", "graphviz", "mermaid"].flatMap((format) => [
       `EXPLAIN (FORMAT ${format}) FROM t, v`,
       `EXPLAIN (ANALYZE, FORMAT ${format}) FROM t, v`,
     ]),
-    ...["FROM 'x.parquet'", "FROM 'shop.duckdb'", "FROM '~/x.csv'", "SELECT st_point(1, 2)", "SELECT 'x'::inet"],
-    ...["FROM nope", "SELECT 'x' COLLATE nope", "FROM shop.nope", "FROM 'https://example.com/x.parquet'"],
-    ...["LOAD httpfs", "EXPORT DATABASE 'x'", "IMPORT DATABASE 'x'", "FROM glob('*')"],
+    "FROM 'x.parquet'",
+    "FROM 'shop.duckdb'",
+    "FROM '~/x.csv'",
+    "SELECT st_point(1, 2)",
+    "SELECT 'x'::inet",
+    "FROM nope",
+    "SELECT 'x' COLLATE nope",
+    "FROM shop.nope",
+    "FROM 'https://example.com/x.parquet'",
+    "LOAD httpfs",
+    "EXPORT DATABASE 'x'",
+    "IMPORT DATABASE 'x'",
+    "FROM glob('*')",
   ];
   expect(await revealing(statements)).toEqual([]);
   // The home directory of the engine is the directory of the process, which errors must not name.

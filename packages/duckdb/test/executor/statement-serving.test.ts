@@ -57,7 +57,8 @@ it("performs no task before its engine is open", async () => {
 it("executes a statement, and is clean when it is finished", async () => {
   expect(await execute("select id as n from orders where id = $1", { parameters: [7] })).toEqual({
     path: join(directory, "own/out/result.parquet"),
-    ...{ rowCount: 1, columns: [{ name: "n", kind: "number", engineType: "INTEGER" }] },
+    rowCount: 1,
+    columns: [{ name: "n", kind: "number", engineType: "INTEGER" }],
   });
   expect(await call("finish")).toEqual({ isClean: true, processorSeconds: expect.any(Number) });
   vi.spyOn(process, "cpuUsage").mockReturnValue({ user: 1_500_000, system: 1_000_000 });
@@ -70,7 +71,8 @@ it("executes EXPLAIN, whose plan has no path of the service", async () => {
   const sql = `explain select '${join(directory, "own")}' || id from orders`;
   const text = { kind: "string", engineType: "VARCHAR" };
   expect(await execute(sql)).toMatchObject({
-    ...{ rowCount: 1, columns: ["explain_key", "explain_value"].map((name) => ({ name, ...text })) },
+    rowCount: 1,
+    columns: ["explain_key", "explain_value"].map((name) => ({ name, ...text })),
   });
   expect(await call("describe", { sql, databases })).toMatchObject({ columns: { length: 2 }, parameters: [] });
 });

@@ -46,7 +46,9 @@ it("has the user of the service without other ids, and then moves files within t
 
 it.runIf(process.platform === "linux")("is named by links of the kernel for its process", () => {
   expect([ownDirectory, ...ownDirectoryNames]).toEqual([
-    ...["/proc/self/cwd", "/proc/self/cwd", `/proc/${process.pid}/cwd`],
+    "/proc/self/cwd",
+    "/proc/self/cwd",
+    `/proc/${process.pid}/cwd`,
   ]);
 });
 

@@ -13,7 +13,8 @@ function flagsFor(rights: readonly string[], ofNull: string): string[] {
   const programs = [process.execPath, ...linkers.flatMap((found) => found?.[0] ?? [])];
   const rules = [`${rights}:.`, `${ofNull}:/dev/null`, ...programs.map((path) => `execute:${path}`)];
   return [
-    ...["--landlock-access", `fs:${rights},execute`],
+    "--landlock-access",
+    `fs:${rights},execute`,
     ...rules.flatMap((rule) => ["--landlock-rule", `path-beneath:${rule}`]),
   ];
 }

@@ -26,9 +26,16 @@ afterEach(async () => {
 });
 
 const page = (sortKeys: PageTask["sortKeys"] = [], conditions: PageTask["conditions"] = []): PageTask => ({
-  ...{ result: "run_a.1", paths: [result], rowCount: 30_000, page: { number: 2, size: 10 }, sortKeys, conditions },
-  ...{ columns: [{ name: "n", kind: "number", engineType: "BIGINT" }] },
-  ...{ format: "csv", rowIndex: false, maxBytes: 1_000 },
+  result: "run_a.1",
+  paths: [result],
+  rowCount: 30_000,
+  page: { number: 2, size: 10 },
+  sortKeys,
+  conditions,
+  columns: [{ name: "n", kind: "number", engineType: "BIGINT" }],
+  format: "csv",
+  rowIndex: false,
+  maxBytes: 1_000,
 });
 
 function readPage(task: PageTask): Promise<unknown> {

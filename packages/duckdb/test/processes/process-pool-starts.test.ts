@@ -22,7 +22,10 @@ afterEach(async () => {
 
 function create(options: Partial<ProcessPoolOptions> = {}): void {
   pool = createProcessPool({
-    ...{ maxIdleMs: 60_000, maxIdle: 4, maxIdleBytes: 1_000_000_000, maxUses: 100 },
+    maxIdleMs: 60_000,
+    maxIdle: 4,
+    maxIdleBytes: 1_000_000_000,
+    maxUses: 100,
     workDirectory: directory,
     name: "p",
     start() {

@@ -136,7 +136,10 @@ it("tries each layer with the command that starts processes in it, and uses the 
   expect([prlimit, withoutNetwork, hasGroups]).toEqual(["/bin/prlimit", ["/bin/unshare", "--net", "--"], true]);
   expect(withoutPrivileges?.join(" ")).toMatch(new RegExp(`^${setpriv} --landlock-access fs:.* --$`));
   expect(probeLayers(bare)).toMatchObject({
-    ...{ prlimit: undefined, withoutNetwork: undefined, withoutPrivileges: undefined, hasGroups: false },
+    prlimit: undefined,
+    withoutNetwork: undefined,
+    withoutPrivileges: undefined,
+    hasGroups: false,
   });
 });
 
@@ -189,7 +192,9 @@ it("says the effect of a present layer, and the consequence of a missing one", (
 
 it("requires no optional layer, and names each other one that is missing", () => {
   const layer = (name: "limits" | "landlock" | "user", isPresent: boolean, isOptional?: boolean) => ({
-    ...{ name, isPresent, meaning: `About ${name}.` },
+    name,
+    isPresent,
+    meaning: `About ${name}.`,
     ...(isOptional === undefined ? {} : { isOptional }),
   });
   expect(() => requireLayers([layer("landlock", false, true), layer("user", true)])).not.toThrow();

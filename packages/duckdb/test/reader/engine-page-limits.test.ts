@@ -5,8 +5,16 @@ import type { LocatedTask } from "../../src/reader/page-query.ts";
 import type { RowPlan } from "../../src/reader/row-plan.ts";
 
 const task: LocatedTask = {
-  ...{ result: "run_a.1", files: [{ path: "a", firstRow: 0 }], columns: [], rowCount: 10, maxBytes: 1_000 },
-  ...{ page: { number: 1, size: 10 }, format: "csv", rowIndex: false, conditions: [], sortKeys: [] },
+  result: "run_a.1",
+  files: [{ path: "a", firstRow: 0 }],
+  columns: [],
+  rowCount: 10,
+  maxBytes: 1_000,
+  page: { number: 1, size: 10 },
+  format: "csv",
+  rowIndex: false,
+  conditions: [],
+  sortKeys: [],
 };
 const plan: RowPlan = { parts: [], text: "TEXT", textBytes: "BYTES", boundedBytes: 10 };
 

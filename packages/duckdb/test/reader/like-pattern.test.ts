@@ -20,10 +20,16 @@ afterAll(async () => {
 
 const file = () => join(directory, "texts.parquet");
 const texts = (condition: string): LocatedTask => ({
-  ...{ result: "texts", files: [{ path: file(), firstRow: 0 }], rowCount: 1 },
+  result: "texts",
+  files: [{ path: file(), firstRow: 0 }],
+  rowCount: 1,
   columns: [{ name: "text", kind: "string", engineType: "VARCHAR" }],
   conditions: [{ operator: "like", index: 0, values: [condition] }],
-  ...{ sortKeys: [], page: { number: 1, size: 10 }, format: "csv", rowIndex: false, maxBytes: 1_000 },
+  sortKeys: [],
+  page: { number: 1, size: 10 },
+  format: "csv",
+  rowIndex: false,
+  maxBytes: 1_000,
 });
 
 async function writeTexts(values: readonly (string | null)[]): Promise<void> {
@@ -46,8 +52,40 @@ async function left(pattern: string): Promise<readonly number[]> {
 
 const characters: [string, ...string[]] = [
   "a",
-  ...["b", "A", "\n", "\r\n", "\\", "\\d", "[", "(", ")", "]", "{1}", "*", "+", "?", "^", "$", "|", ".", "'", '"'],
-  ...["ä", "a\u0308", "ß", "ẞ", "😀", "👩‍👩‍👧", "\u0000", "\u2028", "\uFFFD", "\uD800", " ", "-", "#", "x{61}"],
+  "b",
+  "A",
+  "\n",
+  "\r\n",
+  "\\",
+  "\\d",
+  "[",
+  "(",
+  ")",
+  "]",
+  "{1}",
+  "*",
+  "+",
+  "?",
+  "^",
+  "$",
+  "|",
+  ".",
+  "'",
+  '"',
+  "ä",
+  "a\u0308",
+  "ß",
+  "ẞ",
+  "😀",
+  "👩‍👩‍👧",
+  "\u0000",
+  "\u2028",
+  "\uFFFD",
+  "\uD800",
+  " ",
+  "-",
+  "#",
+  "x{61}",
 ];
 
 it("matches what LIKE of the engine matches, for generated patterns and texts", async () => {

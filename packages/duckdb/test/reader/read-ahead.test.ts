@@ -15,8 +15,16 @@ afterEach(() => {
 });
 
 const task = (number: number, change: Partial<PageTask> = {}): PageTask => ({
-  ...{ result: "run_a.1", paths: ["a.parquet"], columns: [], rowCount: 60, maxBytes: 1_000 },
-  ...{ page: { number, size: 10 }, format: "csv", rowIndex: false, conditions: [], sortKeys: [] },
+  result: "run_a.1",
+  paths: ["a.parquet"],
+  columns: [],
+  rowCount: 60,
+  maxBytes: 1_000,
+  page: { number, size: 10 },
+  format: "csv",
+  rowIndex: false,
+  conditions: [],
+  sortKeys: [],
   ...change,
 });
 const answer = ({ result, page }: PageTask): PageAnswer => ({

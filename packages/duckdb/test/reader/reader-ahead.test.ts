@@ -43,9 +43,16 @@ it("reads the next page in the process while a caller has the previous one, once
     const answer = await reader.page(
       "tenant",
       {
-        ...{ result: "run_a.1", paths: [path], columns: [{ name: "n", kind: "number", engineType: "BIGINT" }] },
-        ...{ rowCount: 40, page: { number, size: 10 }, format: "csv", rowIndex: false, conditions: [], sortKeys: [] },
-        ...{ maxBytes: 1_000_000 },
+        result: "run_a.1",
+        paths: [path],
+        columns: [{ name: "n", kind: "number", engineType: "BIGINT" }],
+        rowCount: 40,
+        page: { number, size: 10 },
+        format: "csv",
+        rowIndex: false,
+        conditions: [],
+        sortKeys: [],
+        maxBytes: 1_000_000,
       },
       new AbortController().signal,
     );

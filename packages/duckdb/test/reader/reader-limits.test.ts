@@ -82,8 +82,16 @@ function open(change: Partial<ReaderOptions> = {}): ResultReader {
 }
 
 const plain: PageTask = {
-  ...{ result: "run_a.1", paths: ["a"], columns: [], rowCount: 40, maxBytes: 1_000 },
-  ...{ page: { number: 1, size: 2 }, format: "csv", rowIndex: false, conditions: [], sortKeys: [] },
+  result: "run_a.1",
+  paths: ["a"],
+  columns: [],
+  rowCount: 40,
+  maxBytes: 1_000,
+  page: { number: 1, size: 2 },
+  format: "csv",
+  rowIndex: false,
+  conditions: [],
+  sortKeys: [],
 };
 const filtered: PageTask = { ...plain, conditions: [{ operator: "eq", index: 0, values: [7] }] };
 const sorted: PageTask = { ...plain, sortKeys: [{ index: 0, descending: true }] };

@@ -10,9 +10,30 @@ const lengthOf = (cell: string): string => `coalesce(strlen(CAST(${cell} AS VARC
 
 describe("the size of a row", () => {
   it.each([
-    ...["BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER"],
-    ...["UBIGINT", "UHUGEINT", "DECIMAL(38,2)", "FLOAT", "DOUBLE", "DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS"],
-    ...["TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE", "TIME", "TIME_NS", "TIME WITH TIME ZONE", "UUID"],
+    "BOOLEAN",
+    "TINYINT",
+    "SMALLINT",
+    "INTEGER",
+    "BIGINT",
+    "HUGEINT",
+    "UTINYINT",
+    "USMALLINT",
+    "UINTEGER",
+    "UBIGINT",
+    "UHUGEINT",
+    "DECIMAL(38,2)",
+    "FLOAT",
+    "DOUBLE",
+    "DATE",
+    "TIMESTAMP",
+    "TIMESTAMP_S",
+    "TIMESTAMP_MS",
+    "TIMESTAMP_NS",
+    "TIMESTAMP WITH TIME ZONE",
+    "TIME",
+    "TIME_NS",
+    "TIME WITH TIME ZONE",
+    "UUID",
   ])("has a bound for %s", (type) => {
     expect(plan(columnsOf(type)).textBytes).toBeUndefined();
   });

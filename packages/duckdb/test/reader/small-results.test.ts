@@ -14,8 +14,16 @@ const patient = new AbortController().signal;
 
 function task(change: Partial<PageTask> = {}): PageTask {
   return {
-    ...{ result: "run_a.1", paths: ["a.parquet"], columns: [], rowCount: 10, maxBytes: 1_000_000 },
-    ...{ page: { number: 1, size: 10 }, format: "csv", rowIndex: false, conditions: [], sortKeys: [] },
+    result: "run_a.1",
+    paths: ["a.parquet"],
+    columns: [],
+    rowCount: 10,
+    maxBytes: 1_000_000,
+    page: { number: 1, size: 10 },
+    format: "csv",
+    rowIndex: false,
+    conditions: [],
+    sortKeys: [],
     ...change,
   };
 }

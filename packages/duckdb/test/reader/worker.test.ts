@@ -48,9 +48,17 @@ let results = 0;
 function taskOf(change: Partial<PageTask>): PageTask {
   results += 1;
   return {
-    ...{ result: `run_${results}.1`, paths: [join(directory, "rows.parquet")], columns: [number], rowCount: 10 },
-    ...{ page: { number: 1, size: 3 }, format: "csv", rowIndex: false, conditions: [], sortKeys: [] },
-    ...{ maxBytes: 1_000, ...change },
+    result: `run_${results}.1`,
+    paths: [join(directory, "rows.parquet")],
+    columns: [number],
+    rowCount: 10,
+    page: { number: 1, size: 3 },
+    format: "csv",
+    rowIndex: false,
+    conditions: [],
+    sortKeys: [],
+    maxBytes: 1_000,
+    ...change,
   };
 }
 

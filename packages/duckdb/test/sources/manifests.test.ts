@@ -116,7 +116,11 @@ it("finds loaded sources, files and sources of other engines, of which the first
 
 describe("held data", () => {
   const sourceAt = (path: string | null): Source => ({
-    ...{ name: "shop", provider: "test", kind: "duckdb", path, lowerCaseColumns: false },
+    name: "shop",
+    provider: "test",
+    kind: "duckdb",
+    path,
+    lowerCaseColumns: false,
   });
 
   it("is nothing for a source without a path", async () => {

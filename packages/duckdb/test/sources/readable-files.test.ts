@@ -85,6 +85,8 @@ it("accepts a file that cannot be linked if other users may pass each directory 
   };
   const above = (await stat(dirname(dataDir))).mode & 0o001;
   expect([await isReadable(0o711, 0o711), await isReadable(0o711, 0o710), await isReadable(0o710, 0o711)]).toEqual([
-    ...[above !== 0, false, false],
+    above !== 0,
+    false,
+    false,
   ]);
 });

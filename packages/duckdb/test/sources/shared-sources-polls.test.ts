@@ -8,9 +8,12 @@ type Catalogs = readonly (readonly [name: string, file: string, bytes?: number])
 const manifest = (source: string, version: number, catalogs: Catalogs = [], runAs?: string) => ({
   version: `${version}-0a0a0a0a`,
   catalogs: catalogs.map(([name, file, bytes = 10]) => ({
-    ...{ name, tables: [], file: { name: `${source}/${file}.duckdb`, bytes, checksum: "0" } },
+    name,
+    tables: [],
+    file: { name: `${source}/${file}.duckdb`, bytes, checksum: "0" },
   })),
-  ...{ loads: [], runAs },
+  loads: [],
+  runAs,
 });
 
 let text: string | undefined;
@@ -35,7 +38,8 @@ const setIndex = (present: Record<string, object>) => {
 };
 async function open(pollMs?: number): Promise<SharedSources> {
   const files: Partial<SourceFiles> = {
-    ...{ address: "s3://b", maxCopyBytes: 100 },
+    address: "s3://b",
+    maxCopyBytes: 100,
     async index(known) {
       answers += 1;
       return text === known?.text ? known : text === undefined ? undefined : { text, version: String(answers) };
@@ -84,7 +88,9 @@ describe("the polls of a server", () => {
       ["b", "user"],
     ]);
     expect(["a", "b", "none"].map((name) => server.revision(sourceNamed(name)))).toEqual([
-      ...["2-0a0a0a0a", "1-0a0a0a0a", "none"],
+      "2-0a0a0a0a",
+      "1-0a0a0a0a",
+      "none",
     ]);
     expect(log).toEqual(["swept copies"]);
     const names = ["b/1-0a0a0a0a.duckdb", "b/1-0a0a0a0a.2.duckdb", "a/1-0a0a0a0a.duckdb", "c/1-0a0a0a0a.duckdb"];
@@ -258,7 +264,8 @@ describe("the files of a source", () => {
     expect(await server.hold(sourceNamed("none"))).toMatchObject({ revision: "none", databases: [] });
     const failure = (name: string) => ({
       failure: {
-        ...{ name: "DataSourceNotFound", message: `The data source ${name} no longer exists.` },
+        name: "DataSourceNotFound",
+        message: `The data source ${name} no longer exists.`,
         data: { category: "DATA_SOURCE", retryable: false },
       },
     });
@@ -278,9 +285,15 @@ it("sweeps files by their age and version, and none without an index", async () 
   const [minute, day] = [60_000, 24 * 3_600_000];
   const kept = (name: string, ageMs: number) => isNeeded?.(`${name}.duckdb`, Date.now() - ageMs);
   expect([
-    ...[kept("a/7-0a0a0a0a", 9 * day), kept("a/7-0b0b0b0b", 10 * minute - 1), kept("a/7-0b0b0b0b", 10 * minute)],
-    ...[kept("a/6-0b0b0b0b", 10 * minute - 1), kept("a/6-0b0b0b0b", 10 * minute)],
-    ...[kept("a/8-0b0b0b0b", day - 1), kept("a/8-0b0b0b0b", day)],
-    ...[kept("new/1-0b0b0b0b", day - 1), kept("new/1-0b0b0b0b", day), kept("a/70-0b0b0b0b.2", day - 1)],
+    kept("a/7-0a0a0a0a", 9 * day),
+    kept("a/7-0b0b0b0b", 10 * minute - 1),
+    kept("a/7-0b0b0b0b", 10 * minute),
+    kept("a/6-0b0b0b0b", 10 * minute - 1),
+    kept("a/6-0b0b0b0b", 10 * minute),
+    kept("a/8-0b0b0b0b", day - 1),
+    kept("a/8-0b0b0b0b", day),
+    kept("new/1-0b0b0b0b", day - 1),
+    kept("new/1-0b0b0b0b", day),
+    kept("a/70-0b0b0b0b.2", day - 1),
   ]).toEqual([true, true, false, true, false, true, false, true, false, true]);
 });

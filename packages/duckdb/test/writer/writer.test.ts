@@ -229,8 +229,12 @@ describe("the process of a result", () => {
     const large = encoded("csv", [column("text", "VARCHAR")], `${"0".repeat(1_000)}\n`.repeat(5_000));
     const paths: string[] = [];
     for (const [result, tenant] of [
-      ...[[one(1), "a"] as const, [one(2), "b"] as const],
-      ...[[large, "c"] as const, [one(3), "c"] as const, [one(4), undefined] as const, [one(5), undefined] as const],
+      [one(1), "a"] as const,
+      [one(2), "b"] as const,
+      [large, "c"] as const,
+      [one(3), "c"] as const,
+      [one(4), undefined] as const,
+      [one(5), undefined] as const,
     ]) {
       const { path, release } = await own.write(result, noCaps, never, tenant);
       paths.push(path.slice(work.length).split("/")[1] ?? "");

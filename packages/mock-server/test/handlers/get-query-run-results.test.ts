@@ -259,19 +259,19 @@ describe("a result", () => {
     const { get } = await resultOf(cars);
     const first = await get();
     expect(first).toMatchObject({
-      ...{ sql: "select", format: "csv", redirectedToQueryRun: null },
+      sql: "select",
+      format: "csv",
+      redirectedToQueryRun: null,
       page: { currentPageNumber: 1, currentPageSize: 1_000, totalRows: 5, totalPages: 1 },
       originalQueryRun: { id: "run_1", state: "QUERY_STATE_SUCCESS" },
     });
     expect((await get({ page: { size: 2 } })).rows).toEqual(cars.rows.slice(0, 2));
     expect(await get({ page: { number: 2, size: 2 }, format: "json" })).toMatchObject({
-      ...{
-        format: "json",
-        rows: [
-          { origin: "Europe", cars: 73 },
-          { origin: null, cars: 0 },
-        ],
-      },
+      format: "json",
+      rows: [
+        { origin: "Europe", cars: 73 },
+        { origin: null, cars: 0 },
+      ],
       page: { currentPageNumber: 2, currentPageSize: 2 },
     });
   });

@@ -133,7 +133,9 @@ describe("the members of a mock", () => {
     };
     const own = { strict: false, clock: { startAt: 7 } };
     expect([await stateIn(mock), await stateIn(mock.namespace()), await stateIn(mock.namespace(own))]).toEqual([
-      ...["FAILED", "FAILED", "SUCCESS"],
+      "FAILED",
+      "FAILED",
+      "SUCCESS",
     ]);
     expect([mock.namespace().clock.now(), mock.namespace(own).clock.now()]).toEqual([5, 7]);
   });

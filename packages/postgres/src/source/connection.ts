@@ -114,8 +114,15 @@ interface Identity {
 
 /** Predefined roles that write, reach files or programs of the server, or see or end sessions of other roles. */
 const refusedRights = [
-  ...["pg_execute_server_program", "pg_read_server_files", "pg_write_server_files", "pg_write_all_data"],
-  ...["pg_read_all_stats", "pg_signal_backend", "pg_signal_autovacuum_worker", "pg_checkpoint", "pg_maintain"],
+  "pg_execute_server_program",
+  "pg_read_server_files",
+  "pg_write_server_files",
+  "pg_write_all_data",
+  "pg_read_all_stats",
+  "pg_signal_backend",
+  "pg_signal_autovacuum_worker",
+  "pg_checkpoint",
+  "pg_maintain",
   "pg_create_subscription",
 ];
 

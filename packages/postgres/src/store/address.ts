@@ -42,16 +42,31 @@ const modes = ["disable", "no-verify", ...verifyingModes];
 
 /** Parameters that the client library knows, or that it may ignore without harm. */
 const parameterNames = [
-  ...["sslmode", "sslrootcert", "sslcert", "sslkey", "sslnegotiation", "ssl", "uselibpqcompat", "channel_binding"],
-  ...["host", "port", "user", "password", "application_name", "fallback_application_name", "options"],
-  ...["client_encoding", "connect_timeout", "statement_timeout", "lock_timeout", "query_timeout"],
-  ...[
-    "idle_in_transaction_session_timeout",
-    "keepalives",
-    "keepalives_idle",
-    "keepalives_interval",
-    "keepalives_count",
-  ],
+  "sslmode",
+  "sslrootcert",
+  "sslcert",
+  "sslkey",
+  "sslnegotiation",
+  "ssl",
+  "uselibpqcompat",
+  "channel_binding",
+  "host",
+  "port",
+  "user",
+  "password",
+  "application_name",
+  "fallback_application_name",
+  "options",
+  "client_encoding",
+  "connect_timeout",
+  "statement_timeout",
+  "lock_timeout",
+  "query_timeout",
+  "idle_in_transaction_session_timeout",
+  "keepalives",
+  "keepalives_idle",
+  "keepalives_interval",
+  "keepalives_count",
 ];
 
 /** Checks the names of the parameters: the client library ignores an unknown one, such as a misspelt `sslmode`. */

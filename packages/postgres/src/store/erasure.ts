@@ -25,7 +25,9 @@ export async function erase(
   await queries.rows("DELETE FROM turns WHERE tenant_id = $1 AND user_id = $2", tenantId, userId);
   const requested = await queries.rows(
     "SELECT created_at, id FROM requested_runs WHERE tenant_id = $1 AND user_id = $2 LIMIT $3",
-    ...[tenantId, userId, limit],
+    tenantId,
+    userId,
+    limit,
   );
   const ids = requested.map(({ id }) => String(id));
   // No other user can join these runs until the erasure is committed.
@@ -68,7 +70,9 @@ async function deleteRequests(
   await queries.rows("DELETE FROM requests WHERE run_id = ANY($1::text[]) AND user_id = $2", runIds, userId);
   await queries.rows(
     "DELETE FROM requested_runs WHERE tenant_id = $1 AND user_id = $2 AND id = ANY($3::text[])",
-    ...[tenantId, userId, runIds],
+    tenantId,
+    userId,
+    runIds,
   );
 }
 

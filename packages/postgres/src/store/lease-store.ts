@@ -27,7 +27,9 @@ export function createPostgresLeaseStore(database: Database): LeaseStore {
     async take(name, limit, { owner, ms }) {
       const renewed = await database.rows(
         "UPDATE leases SET until = now_ms() + $3 WHERE name = $1 AND owner = $2 AND until > now_ms() RETURNING 1",
-        ...[name, owner, ms],
+        name,
+        owner,
+        ms,
       );
       if (renewed.length === 1) return true;
       return database.transaction(async (queries) => {
@@ -37,7 +39,10 @@ export function createPostgresLeaseStore(database: Database): LeaseStore {
           `INSERT INTO leases (name, owner, until) SELECT $1, $2, now_ms() + $3
             WHERE (SELECT count(*) FROM leases WHERE name = $1) < $4
             ON CONFLICT (name, owner) DO UPDATE SET until = excluded.until RETURNING 1`,
-          ...[name, owner, ms, limit],
+          name,
+          owner,
+          ms,
+          limit,
         );
         return taken.length === 1;
       });

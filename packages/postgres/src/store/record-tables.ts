@@ -34,7 +34,9 @@ export function createPostgresRecords(database: Database): RecordTables {
     tenants: table({ table: "tenants", key: ["id"] }, toTenantRecord, (queries, { id, createdAt, settings }) =>
       queries.rows(
         "INSERT INTO tenants (id, created_at, settings) VALUES ($1, $2, $3::jsonb) ON CONFLICT DO NOTHING",
-        ...[id, createdAt, JSON.stringify(settings)],
+        id,
+        createdAt,
+        JSON.stringify(settings),
       ),
     ),
     keys: table(
@@ -48,9 +50,21 @@ export function createPostgresRecords(database: Database): RecordTables {
           `INSERT INTO keys (id, hash, last_four, origin, tenant_id, user_id, scopes, sources, origins, networks,
             created_at, expires_at, revoked_at, last_used_at, replaced)
           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT DO NOTHING`,
-          ...[key.id, Buffer.from(key.hash), key.lastFour, key.origin, key.tenantId, key.userId, key.scopes],
-          ...[key.sources, key.origins, key.networks],
-          ...[key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt, key.replaced],
+          key.id,
+          Buffer.from(key.hash),
+          key.lastFour,
+          key.origin,
+          key.tenantId,
+          key.userId,
+          key.scopes,
+          key.sources,
+          key.origins,
+          key.networks,
+          key.createdAt,
+          key.expiresAt,
+          key.revokedAt,
+          key.lastUsedAt,
+          key.replaced,
         ),
     ),
     settings: table(
@@ -66,7 +80,13 @@ export function createPostgresRecords(database: Database): RecordTables {
         queries.rows(
           `INSERT INTO usage (month, tenant_id, user_id, exec_ms, runs, rows, bytes_read)
           VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-          ...[month, tenantId, userId, execMs, runs, rows, bytesRead],
+          month,
+          tenantId,
+          userId,
+          execMs,
+          runs,
+          rows,
+          bytesRead,
         ),
     ),
     usedLinks: table(
@@ -81,7 +101,10 @@ export function createPostgresRecords(database: Database): RecordTables {
       (queries, { tenantId, ...statement }) =>
         queries.rows(
           "INSERT INTO statements (id, tenant_id, hash, record) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
-          ...[statement.id, tenantId, statement.statementHash, JSON.stringify(statement)],
+          statement.id,
+          tenantId,
+          statement.statementHash,
+          JSON.stringify(statement),
         ),
     ),
     runs: table(
@@ -103,8 +126,14 @@ export function createPostgresRecords(database: Database): RecordTables {
       (queries, { request, apiKeyId, withdrawnAt }) =>
         queries.rows(
           insertRequest,
-          ...[request.id, request.queryRunId, request.userId, request.sqlStatementId, apiKeyId],
-          ...[request.createdAt, withdrawnAt, JSON.stringify(request)],
+          request.id,
+          request.queryRunId,
+          request.userId,
+          request.sqlStatementId,
+          apiKeyId,
+          request.createdAt,
+          withdrawnAt,
+          JSON.stringify(request),
         ),
     ),
     idempotencyKeys: table(
@@ -120,7 +149,11 @@ export function createPostgresRecords(database: Database): RecordTables {
         queries.rows(
           `INSERT INTO idempotency_keys (api_key_id, key, created_at, body_hash, request_id)
           VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-          ...[apiKeyId, Buffer.from(keyHash, "hex"), createdAt, bodyHash, requestId],
+          apiKeyId,
+          Buffer.from(keyHash, "hex"),
+          createdAt,
+          bodyHash,
+          requestId,
         ),
     ),
   };

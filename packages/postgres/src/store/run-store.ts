@@ -26,7 +26,10 @@ export function createPostgresRunStore(database: Database, notices: Notices, rec
     async hasRequested(userId, { id, tenantId, createdAt }) {
       const found = await database.rows(
         "SELECT 1 FROM requested_runs WHERE tenant_id = $1 AND user_id = $2 AND created_at = $3 AND id = $4",
-        ...[tenantId, userId, createdAt, id],
+        tenantId,
+        userId,
+        createdAt,
+        id,
       );
       return found.length > 0;
     },

@@ -160,7 +160,10 @@ async function insertNew(
     inserts.push(
       queries.rows(
         "INSERT INTO statements (id, tenant_id, hash, record) VALUES ($1, $2, $3, $4)",
-        ...[statement.id, tenantId, statement.statementHash, JSON.stringify(statement)],
+        statement.id,
+        tenantId,
+        statement.statementHash,
+        JSON.stringify(statement),
       ),
     );
   inserts.push(insertRun(queries, run, submission.caps.maxRunningRuns ?? null));

@@ -55,7 +55,9 @@ export function createPostgresUsageStore(database: Database): UsageStore {
     async get({ tenantId, userId, month }) {
       const [row] = await database.rows(
         "SELECT * FROM usage WHERE tenant_id = $1 AND user_id = $2 AND month = $3",
-        ...[tenantId, userId, month],
+        tenantId,
+        userId,
+        month,
       );
       return row === undefined ? { execMs: 0, runs: 0, rows: 0, bytesRead: 0 } : toUsage(row);
     },

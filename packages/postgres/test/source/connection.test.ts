@@ -5,7 +5,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { addressFor, openSession } from "../../src/source/connection.ts";
 
 const source: Source = {
-  ...{ name: "shop", provider: "p", kind: "postgres", path: null, lowerCaseColumns: false },
+  name: "shop",
+  provider: "p",
+  kind: "postgres",
+  path: null,
+  lowerCaseColumns: false,
   address: "postgres://reader@db.example.org/shop",
 };
 const identity = { pid: 7, started: "8", role: "reader", isPowerful: false, isMember: false, rights: [] };
@@ -56,12 +60,23 @@ describe("a session", () => {
     const { id } = await open();
     expect(id).toEqual({ pid: 7, started: "8", userId: null });
     expect(configs[0]).toMatchObject({
-      ...{ user: "reader", password: "pass", application_name: "quern", connectionTimeoutMillis: 10_000 },
-      ...{ keepAlive: true, host: "db.example.org" },
+      user: "reader",
+      password: "pass",
+      application_name: "quern",
+      connectionTimeoutMillis: 10_000,
+      keepAlive: true,
+      host: "db.example.org",
       options: [
-        ...["-c default_transaction_read_only=on", "-c standard_conforming_strings=on", "-c DateStyle=ISO,YMD"],
-        ...["-c IntervalStyle=postgres", "-c TimeZone=UTC", "-c bytea_output=hex", "-c extra_float_digits=1"],
-        ...["-c jit=off", "-c idle_in_transaction_session_timeout=60s", "-c lock_timeout=15s"],
+        "-c default_transaction_read_only=on",
+        "-c standard_conforming_strings=on",
+        "-c DateStyle=ISO,YMD",
+        "-c IntervalStyle=postgres",
+        "-c TimeZone=UTC",
+        "-c bytea_output=hex",
+        "-c extra_float_digits=1",
+        "-c jit=off",
+        "-c idle_in_transaction_session_timeout=60s",
+        "-c lock_timeout=15s",
       ].join(" "),
     });
     expect(queries.slice(0, 2)).toEqual(["SET client_connection_check_interval = '2s'", "BEGIN READ ONLY"]);

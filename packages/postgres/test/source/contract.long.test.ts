@@ -14,7 +14,11 @@ await describeOnSource("a source of PostgreSQL", (postgres) => {
     parts = await openParts();
     const { kind, writer, read } = parts;
     context = {
-      ...{ kind, writer, read, source: sourceOf(postgres), restart: postgres },
+      kind,
+      writer,
+      read,
+      source: sourceOf(postgres),
+      restart: postgres,
       samples: {
         types: {
           sql: `SELECT true AS flag, 1 AS n, 'a' AS text, date '2026-11-22' AS day, '\\xFF'::bytea AS bytes,
@@ -67,14 +71,18 @@ await describeOnSource("a source of PostgreSQL", (postgres) => {
       manyRows: (count) => `SELECT md5(n::text) AS text FROM generate_series(1, ${count}) AS n`,
       tables: [
         {
-          ...{ catalog: "postgres", schema: "public", name: "orders" },
+          catalog: "postgres",
+          schema: "public",
+          name: "orders",
           columns: [
             { name: "id", kind: "number", engineType: "bigint", nullable: false },
             { name: "price", kind: "number", engineType: "numeric(9,2)", nullable: true },
           ],
         },
         {
-          ...{ catalog: "postgres", schema: "past", name: "customers" },
+          catalog: "postgres",
+          schema: "past",
+          name: "customers",
           columns: [{ name: "name", kind: "string", engineType: "text", nullable: true }],
         },
       ],

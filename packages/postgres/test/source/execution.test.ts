@@ -59,7 +59,8 @@ describe("an execution", () => {
     bound?.handleReadyForQuery();
     const result = (await execution.result()) as EncodedResult;
     expect(result).toMatchObject({
-      ...{ form: "encoded", encoding: "csv" },
+      form: "encoded",
+      encoding: "csv",
       columns: [
         { name: "n", engineType: "bigint", storedType: "BIGINT" },
         { name: "day", engineType: "date", storedType: "DATE" },
@@ -223,7 +224,13 @@ describe("the description of a statement", () => {
 
 it("lists each table once, with its columns in their order", async () => {
   const row = (schema: string, table: string, name: string, oid: number, nullable: boolean) => ({
-    ...{ catalog: "shop", schema, table, name, oid, mod: -1, nullable },
+    catalog: "shop",
+    schema,
+    table,
+    name,
+    oid,
+    mod: -1,
+    nullable,
   });
   const { session } = scriptedSession(
     () => ({}),
@@ -234,14 +241,18 @@ it("lists each table once, with its columns in their order", async () => {
   );
   expect(await listTables(session.client)).toEqual([
     {
-      ...{ catalog: "shop", schema: "a", name: "t" },
+      catalog: "shop",
+      schema: "a",
+      name: "t",
       columns: [
         { name: "id", kind: "number", engineType: "bigint", nullable: false },
         { name: "day", kind: "date", engineType: "date", nullable: true },
       ],
     },
     {
-      ...{ catalog: "shop", schema: "b", name: "t" },
+      catalog: "shop",
+      schema: "b",
+      name: "t",
       columns: [{ name: "id", kind: "string", engineType: "text", nullable: true }],
     },
   ]);

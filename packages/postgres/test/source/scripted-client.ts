@@ -56,7 +56,10 @@ export function scriptedSession(
   };
   const types = (values: readonly unknown[]): readonly CatalogType[] =>
     (values[0] as readonly number[]).map((oid, index) => ({
-      ...{ name: typeNames[oid] ?? "odd", oid, form: "b", isArray: false },
+      name: typeNames[oid] ?? "odd",
+      oid,
+      form: "b",
+      isArray: false,
       mod: (values[1] as readonly number[])[index] ?? 0,
     }));
 

@@ -114,7 +114,9 @@ it("knows for how long the database has been reachable, and calls it unavailable
   expect(database.connectedMs()).toBe(7);
   failure = coded("57014"); // one call was stopped
   await expect(database.rows("a")).rejects.toMatchObject({
-    ...{ name: "UnavailableError", message: "PostgreSQL at db is unavailable; try again later", cause: failure },
+    name: "UnavailableError",
+    message: "PostgreSQL at db is unavailable; try again later",
+    cause: failure,
   });
   expect(database.connectedMs()).toBe(7);
   pool.emit("error", coded("23505"));

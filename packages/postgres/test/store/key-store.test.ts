@@ -5,8 +5,17 @@ import { createPostgresKeyStore } from "../../src/store/key-store.ts";
 
 it("stores each member of a new key in its column", async () => {
   const key: NewKeyRecord = {
-    ...{ id: "key_1", hash: new Uint8Array([1]), lastFour: "abcd", origin: "issued", tenantId: "t", userId: "u" },
-    ...{ scopes: ["run"], sources: ["a"], origins: ["b"], networks: ["c"], expiresAt: 5 },
+    id: "key_1",
+    hash: new Uint8Array([1]),
+    lastFour: "abcd",
+    origin: "issued",
+    tenantId: "t",
+    userId: "u",
+    scopes: ["run"],
+    sources: ["a"],
+    origins: ["b"],
+    networks: ["c"],
+    expiresAt: 5,
   };
   let stored: unknown;
   const rows = async (text: string, ...values: readonly unknown[]) => {
@@ -16,7 +25,16 @@ it("stores each member of a new key in its column", async () => {
   };
   await createPostgresKeyStore({ rows } as unknown as Database).add(key);
   expect(stored).toEqual({
-    ...{ id: "key_1", hash: Buffer.from([1]), last_four: "abcd", origin: "issued", tenant_id: "t", user_id: "u" },
-    ...{ scopes: ["run"], sources: ["a"], origins: ["b"], networks: ["c"], expires_at: 5 },
+    id: "key_1",
+    hash: Buffer.from([1]),
+    last_four: "abcd",
+    origin: "issued",
+    tenant_id: "t",
+    user_id: "u",
+    scopes: ["run"],
+    sources: ["a"],
+    origins: ["b"],
+    networks: ["c"],
+    expires_at: 5,
   });
 });

@@ -55,8 +55,19 @@ it("takes a connection that PostgreSQL does not answer for a failure of the conn
 });
 
 it.each([
-  ...["EAI_AGAIN", "ECONNABORTED", "ECONNREFUSED", "ECONNRESET", "EHOSTDOWN", "EHOSTUNREACH"],
-  ...["ENETDOWN", "ENETUNREACH", "ENOTFOUND", "EPIPE", "ETIMEDOUT", "08", "08003"],
+  "EAI_AGAIN",
+  "ECONNABORTED",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTDOWN",
+  "EHOSTUNREACH",
+  "ENETDOWN",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EPIPE",
+  "ETIMEDOUT",
+  "08",
+  "08003",
 ])("takes %s for an outage of the connection", (code) => {
   const error = Object.assign(new Error("x"), { code });
   expect([isOutage(error), isConnectionFailure(error)]).toEqual([true, true]);

@@ -20,7 +20,10 @@ it("polls once at a time, and again for calls during a poll", async () => {
 });
 
 const row = (id: string, noticedAt: number, version = 1) => ({
-  ...{ id, state: "QUERY_STATE_READY", version: String(version), noticed_at: String(noticedAt) },
+  id,
+  state: "QUERY_STATE_READY",
+  version: String(version),
+  noticed_at: String(noticedAt),
 });
 
 /** Polls a database whose clock and changes are given. Returns the notices, and the times since which it was asked. */
@@ -35,7 +38,8 @@ function polling(answers: readonly (readonly [now: number, rows: readonly object
   };
   const poll = createPoll({ rows } as unknown as Database, (notice) => notices.push(notice));
   return {
-    ...{ notices, since },
+    notices,
+    since,
     async poll() {
       await poll();
       left.shift();

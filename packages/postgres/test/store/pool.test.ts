@@ -14,8 +14,14 @@ const options =
   "-c application_name=quern -c search_path=quern -c jit=off -c plan_cache_mode=force_generic_plan " +
   "-c statement_timeout=30s -c lock_timeout=10s -c idle_in_transaction_session_timeout=10s";
 const config = {
-  ...{ host: "db", user: "quern", options, connectionTimeoutMillis: 5_000, query_timeout: 40_000 },
-  ...{ keepAlive: true, pipeline: true, types: { getTypeParser: expect.any(Function) } },
+  host: "db",
+  user: "quern",
+  options,
+  connectionTimeoutMillis: 5_000,
+  query_timeout: 40_000,
+  keepAlive: true,
+  pipeline: true,
+  types: { getTypeParser: expect.any(Function) },
 };
 
 /** Opens connections, with the releases of its clients, and its reports. */
@@ -23,7 +29,8 @@ function opened(maxConnections = 1) {
   const released: unknown[] = [];
   const reported: [string, unknown][] = [];
   const connections = createConnections({
-    ...{ address, maxConnections },
+    address,
+    maxConnections,
     onError: (message, error) => reported.push([message, error]),
   });
   const pool = made.pools.at(-1);

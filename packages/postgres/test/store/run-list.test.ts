@@ -4,8 +4,14 @@ import type { Queries, Row } from "../../src/store/database.ts";
 import { listRuns } from "../../src/store/run-list.ts";
 
 const all: RunQuery = {
-  ...{ tenantId: "acme", userId: undefined, sources: null, states: undefined, tags: {}, since: undefined },
-  ...{ limit: 2, after: undefined },
+  tenantId: "acme",
+  userId: undefined,
+  sources: null,
+  states: undefined,
+  tags: {},
+  since: undefined,
+  limit: 2,
+  after: undefined,
 };
 
 /** Lists no runs, and returns the statements with their values. The sets that are counted have these sizes. */

@@ -166,7 +166,7 @@ describe("useQueryResults", () => {
         mock.fetch(input, init).then(resolve, reject);
       });
     // Time without an answer after which the run counts as unreachable.
-    const client = createClient({ ...mock, fetch, retries: 0, ...{ outageTimeoutMs: 1 } });
+    const client = createClient({ ...mock, fetch, retries: 0, outageTimeoutMs: 1 });
     using page = openPage(client);
     function Cars() {
       const { state, data, error } = useQueryResults({ sql: "select cars" });

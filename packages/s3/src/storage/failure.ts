@@ -78,7 +78,12 @@ export function unavailable(error: unknown, { text }: Address): UnavailableError
 
 /** Codes of refusals that end without a change of the rights or the request, such as by other credentials. */
 const passingCodes = [
-  ...[...skewCodes, "ExpiredToken", "RequestTimeout", "IncompleteBody", "BadDigest", "NoSuchUpload"],
+  ...skewCodes,
+  "ExpiredToken",
+  "RequestTimeout",
+  "IncompleteBody",
+  "BadDigest",
+  "NoSuchUpload",
   "NoSuchBucket", // a lost bucket is restored or created again
 ];
 const passingStatuses = [408, 409, 429];

@@ -26,13 +26,20 @@ it("keeps the whole files of an earlier start, the oldest first, and removes all
   const kept = ["run_a.1.0123abcd.00000000.parquet", "shop 1-a.duckdb.89abcdef.00000000.duckdb"];
   const directory = await directoryWith(
     ...kept,
-    ...["run_b.1.00000000.partial", "run_c.1.0123abcd.00000000.parquet.tmp", "run_d.0123abc.00000000.parquet"],
-    ...["run_e.1.0123abcd.00000000.csv", ".0123abcd.00000000.parquet", "run_f.1.0123ABCD.00000000.parquet"],
+    "run_b.1.00000000.partial",
+    "run_c.1.0123abcd.00000000.parquet.tmp",
+    "run_d.0123abc.00000000.parquet",
+    "run_e.1.0123abcd.00000000.csv",
+    ".0123abcd.00000000.parquet",
+    "run_f.1.0123ABCD.00000000.parquet",
   );
   await mkdir(join(directory, "folder"));
   expect(await filesOfLastStart(directory)).toEqual([
     expect.objectContaining({
-      ...{ result: "shop 1-a.duckdb", checksum: "89abcdef", bytes: 2, path: join(directory, kept[1] ?? "") },
+      result: "shop 1-a.duckdb",
+      checksum: "89abcdef",
+      bytes: 2,
+      path: join(directory, kept[1] ?? ""),
     }),
     expect.objectContaining({ result: "run_a.1", checksum: "0123abcd", bytes: 1 }),
   ]);

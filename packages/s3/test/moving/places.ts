@@ -53,8 +53,10 @@ export async function createPlaces(installation?: string): Promise<Places> {
     const child = spawn(process.execPath, ["--no-warnings", binary, ...words], {
       cwd: folder,
       env: {
-        ...{ PATH: process.env.PATH, AWS_ACCESS_KEY_ID: credentials.accessKeyId },
-        ...{ AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey, ...env },
+        PATH: process.env.PATH,
+        AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+        ...env,
       },
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -36,7 +36,10 @@ else {
 
     await refused(
       "Invalid flag --to-store: the address contains a password; remove it, and set it in the file of the flag --to-store-password-file",
-      ...["--to-store", "postgres://quern:secret@127.0.0.1/quern", "--to-results", results],
+      "--to-store",
+      "postgres://quern:secret@127.0.0.1/quern",
+      "--to-results",
+      results,
     );
     const locked = await requirePassword(places);
     const asks = "asks for a password; set the password in the file of the flag --to-store-password-file";
@@ -45,12 +48,20 @@ else {
     const file = ["--to-store-password-file", "password"];
     await refused(
       "Cannot read the password of the store: password \\(ENOENT\\); check the flag --to-store-password-file",
-      ...["--to-store", locked, "--to-results", results, ...file],
+      "--to-store",
+      locked,
+      "--to-results",
+      results,
+      ...file,
     );
     await writeFile(join(folder, "password"), "wrong");
     await refused(
       "refuses the password; check the user and the password in the file of the flag --to-store-password-file",
-      ...["--to-store", locked, "--to-results", results, ...file],
+      "--to-store",
+      locked,
+      "--to-results",
+      results,
+      ...file,
     );
 
     for (const [address, fault] of [

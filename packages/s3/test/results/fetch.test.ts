@@ -17,8 +17,14 @@ afterEach(() => rm(directory, { recursive: true }));
 const text = "PAR1abcdefgh";
 const checksum = crc32(`${text}end`).toString(16).padStart(8, "0");
 const result = {
-  ...{ key: "key", etag: '"1"', isNamed: true, checksum, segments: [], valuesEnd: text.length },
-  ...{ localEnd: Buffer.from("end"), values: undefined },
+  key: "key",
+  etag: '"1"',
+  isNamed: true,
+  checksum,
+  segments: [],
+  valuesEnd: text.length,
+  localEnd: Buffer.from("end"),
+  values: undefined,
 };
 const whole = { part: "whole", bytes: 15, range: { start: 0, end: 12 } };
 const middle = { part: "6-10", bytes: 15, range: { start: 6, end: 10 } };

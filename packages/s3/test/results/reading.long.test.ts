@@ -35,12 +35,10 @@ else
       await store.commit(run, written);
       await store.commit(runOf("run_small"), await writeResult(work, "SELECT 7 AS c0", 1));
       reader = createResultReader({
-        ...{
-          workDirectory: join(work, "reader"),
-          spillMegabytes: 100,
-          filteredPageTimeoutSeconds: 60,
-          maxCopyBytes: 1e9,
-        },
+        workDirectory: join(work, "reader"),
+        spillMegabytes: 100,
+        filteredPageTimeoutSeconds: 60,
+        maxCopyBytes: 1e9,
         hasSpace: async () => true,
       });
     });
@@ -63,7 +61,11 @@ else
         (name) => ({ name, kind: "number", engineType: "UBIGINT" }) as const,
       );
       const task = {
-        ...{ result: "run_large.1", paths: opened?.paths ?? [], columns, rowCount, page: { number, size } },
+        result: "run_large.1",
+        paths: opened?.paths ?? [],
+        columns,
+        rowCount,
+        page: { number, size },
         ...({ format: "csv", rowIndex: false, conditions: [], sortKeys: [], maxBytes: 1e7 } as const),
       };
       const answer = await reader.page("tenant", task, AbortSignal.timeout(60_000));

@@ -33,7 +33,10 @@ describe("an uploaded result", () => {
     await put(path);
     const [, { Body: _, ...request } = {}] = storage.requests[0] ?? [];
     expect(request).toEqual({
-      ...{ Bucket: "bucket", Key: "key", IfNoneMatch: "*", ContentType: "application/vnd.apache.parquet" },
+      Bucket: "bucket",
+      Key: "key",
+      IfNoneMatch: "*",
+      ContentType: "application/vnd.apache.parquet",
       Metadata: { "quern-committer": "me", "quern-crc32": "0123abcd", "quern-columns": "named" },
     });
     const described = await describeResult(storage, "key");
@@ -51,8 +54,14 @@ describe("an uploaded result", () => {
     const bytes = await readFile(path);
     expect(objects.get("key")).toMatchObject({ bytes, Metadata: { "quern-columns": "numbered" } });
     expect(await describeResult(storage, "key")).toEqual({
-      ...{ key: "key", etag: '"0"', checksum: "0123abcd", isNamed: false, values: bytes },
-      ...{ valuesEnd: bytes.length, localEnd: Buffer.alloc(0), segments: [] },
+      key: "key",
+      etag: '"0"',
+      checksum: "0123abcd",
+      isNamed: false,
+      values: bytes,
+      valuesEnd: bytes.length,
+      localEnd: Buffer.alloc(0),
+      segments: [],
     });
   });
 
@@ -120,7 +129,8 @@ describe("an object", () => {
     const described = await describeResult(first, "key");
     expect(described).toEqual({ ...(await describeResult(storage, "key")), values: undefined });
     expect(first.requests[1]?.[1]).toMatchObject({
-      ...{ IfMatch: etag, Range: `bytes=${described?.valuesEnd}-${bytes.length - 9}` },
+      IfMatch: etag,
+      Range: `bytes=${described?.valuesEnd}-${bytes.length - 9}`,
     });
   });
 });
@@ -130,7 +140,10 @@ describe("a local result", () => {
     const bytes = await readFile(path);
     const valuesEnd = bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8);
     expect(await readLocalResult(path)).toMatchObject({
-      ...{ path, bytes: bytes.length, valuesEnd, footer: { rowCount: 3, columnCount: 1 } },
+      path,
+      bytes: bytes.length,
+      valuesEnd,
+      footer: { rowCount: 3, columnCount: 1 },
     });
   });
 });
@@ -158,15 +171,26 @@ describe("segments", () => {
 
 describe("the part of a result with some rows", () => {
   const segments = [0, 1, 2, 3].map((index) => ({
-    ...{ firstRow: index * 10, rowCount: 10, start: 4 + index * 100, end: 4 + (index + 1) * 100 },
+    firstRow: index * 10,
+    rowCount: 10,
+    start: 4 + index * 100,
+    end: 4 + (index + 1) * 100,
   }));
   const result = {
-    ...{ key: "key", etag: "", isNamed: true, checksum: undefined, values: undefined },
-    ...{ valuesEnd: 404, localEnd: Buffer.alloc(50), segments },
+    key: "key",
+    etag: "",
+    isNamed: true,
+    checksum: undefined,
+    values: undefined,
+    valuesEnd: 404,
+    localEnd: Buffer.alloc(50),
+    segments,
   };
   const whole = { part: "whole", bytes: 454, range: { start: 0, end: 404 } };
   const part = (start: number, end: number) => ({
-    ...{ part: `${start}-${end}`, bytes: end - start + 50 + 16_384, range: { start, end } },
+    part: `${start}-${end}`,
+    bytes: end - start + 50 + 16_384,
+    range: { start, end },
   });
 
   it.each([

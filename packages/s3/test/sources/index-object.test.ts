@@ -54,8 +54,11 @@ describe("writing the index", () => {
     expect(await writeIndex(storage, undefined, "new")).toBe(true);
     const puts = storage.requests.filter(([command]) => command === "PutObject").map(([, input]) => input);
     expect(puts.map(({ IfMatch, IfNoneMatch }) => [IfMatch, IfNoneMatch])).toEqual([
-      ...[[undefined, undefined] as const, [undefined, "*"] as const],
-      ...[[undefined, undefined] as const, ['"0"', undefined] as const, [undefined, "*"] as const],
+      [undefined, undefined] as const,
+      [undefined, "*"] as const,
+      [undefined, undefined] as const,
+      ['"0"', undefined] as const,
+      [undefined, "*"] as const,
     ]);
     expect(puts.at(-1)).toMatchObject(index);
     const [first, second] = storage.requests.filter(([command]) => command === "DeleteObject");

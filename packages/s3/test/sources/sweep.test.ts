@@ -8,8 +8,15 @@ it("removes the files and uploads that are not needed, and no object with anothe
   vi.useFakeTimers({ now: 1_000, toFake: ["Date"] });
   const files = ["shop/1-0123abcd.duckdb", "Shop_2-a/10-0123abcd.12.duckdb", "shop/2-0123abcd.duckdb"];
   const others = [
-    ...["index.json", "condition-1", "-shop/1-0123abcd.duckdb", "shop/x1-0123abcd.duckdb", "shop/1-0123abc.duckdb"],
-    ...["shop/1-0123abcd.duckdb.tmp", "a/shop/1-0123abcd.duckdb", "shop/1-0123ABCD.duckdb", "shop/1-0123abcd.x.duckdb"],
+    "index.json",
+    "condition-1",
+    "-shop/1-0123abcd.duckdb",
+    "shop/x1-0123abcd.duckdb",
+    "shop/1-0123abc.duckdb",
+    "shop/1-0123abcd.duckdb.tmp",
+    "a/shop/1-0123abcd.duckdb",
+    "shop/1-0123ABCD.duckdb",
+    "shop/1-0123abcd.x.duckdb",
   ];
   const key = (name: string) => `prefix/sources/${name}`;
   const at = new Date(500);
@@ -27,8 +34,11 @@ it("removes the files and uploads that are not needed, and no object with anothe
   });
   const [first = "", second = "", third = ""] = files;
   expect(asked).toEqual([
-    ...[[second, 500] as const, [third, 500] as const],
-    ...[[first, 1_000] as const, [second, 1_000] as const, [third, 1_000] as const],
+    [second, 500] as const,
+    [third, 500] as const,
+    [first, 1_000] as const,
+    [second, 1_000] as const,
+    [third, 1_000] as const,
   ]);
   const within = { Bucket: "bucket", Prefix: "prefix/sources/" };
   expect(storage.requests).toEqual([

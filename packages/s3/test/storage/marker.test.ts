@@ -45,7 +45,13 @@ describe("a claim", () => {
     expect(bucket.marker).toBe(markerOf("service"));
     const commands = storage.requests.map(([command]) => command);
     expect(commands).toEqual([
-      ...["GetObject", "ListObjectsV2", "PutObject", "PutObject", "DeleteObject", "PutObject", "GetObject"],
+      "GetObject",
+      "ListObjectsV2",
+      "PutObject",
+      "PutObject",
+      "DeleteObject",
+      "PutObject",
+      "GetObject",
     ]);
     expect(storage.requests[1]?.[1]).toEqual({ Bucket: "bucket", Prefix: "prefix/", Delimiter: "/", MaxKeys: 2 });
     expect(storage.requests[5]?.[1]).toMatchObject({ Bucket: "bucket", Key: markerKey, IfNoneMatch: "*" });

@@ -24,8 +24,14 @@ const prefix = "QUERN_";
 
 /** Variables that are no settings: of the CLI, of the test helpers that start a mock, and of the tests of Quern. */
 const otherVariables = [
-  ...["QUERN_API_KEY", "QUERN_CONFIG", "QUERN_DEBUG", "QUERN_STORE_PASSWORD", "QUERN_URL"],
-  ...["QUERN_MOCK", "QUERN_MOCK_URL", "QUERN_SEED"],
+  "QUERN_API_KEY",
+  "QUERN_CONFIG",
+  "QUERN_DEBUG",
+  "QUERN_STORE_PASSWORD",
+  "QUERN_URL",
+  "QUERN_MOCK",
+  "QUERN_MOCK_URL",
+  "QUERN_SEED",
 ];
 
 /**

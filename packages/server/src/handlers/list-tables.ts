@@ -67,7 +67,10 @@ async function tablesOf(source: Source, context: Context, service: Service): Pro
 
 function toTable(source: Source, { catalog, schema, name, columns }: SourceTable): Table {
   const shown = columnsShown(source, columns).map(({ name, kind: type, engineType, nullable }) => ({
-    ...{ name, type, engineType, nullable },
+    name,
+    type,
+    engineType,
+    nullable,
   }));
   return { dataSource: source.name, dataProvider: source.provider, catalog, schema, name, columns: shown };
 }

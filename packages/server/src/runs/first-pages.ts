@@ -66,9 +66,16 @@ export function createFirstPages(options: FirstPagesOptions): FirstPages {
         log.error(`the result of run ${run.id} could not be read in advance`, error);
       const link = join(directory, `${resultName(run)}.first.parquet`);
       const task: PageTask = {
-        ...{ result: resultName(run), paths: [link], columns, rowCount },
-        ...{ page: defaultPage, format, rowIndex: format === "csv" && csvRowIndex },
-        ...{ conditions: [], sortKeys: [], maxBytes: maxPageBytes },
+        result: resultName(run),
+        paths: [link],
+        columns,
+        rowCount,
+        page: defaultPage,
+        format,
+        rowIndex: format === "csv" && csvRowIndex,
+        conditions: [],
+        sortKeys: [],
+        maxBytes: maxPageBytes,
       };
       try {
         if (statSync(path).size > maxFileBytes) return;

@@ -28,7 +28,11 @@ it("erases in transactions of 500 runs until one erases fewer, and compacts the 
     { runs: 400, sharedRuns: 99, statements: 2, executingRuns: 2 },
   );
   expect(await eraseUser({ dataDir: { dataDir, store }, user: "ann" })).toEqual({
-    ...{ runs: 800, sharedRuns: 199, statements: 9, executingRuns: 3, activeKeys: 0 },
+    runs: 800,
+    sharedRuns: 199,
+    statements: 9,
+    executingRuns: 3,
+    activeKeys: 0,
   });
   const user = { tenantId: "tenant_first", userId: "ann" };
   expect(erase.mock.calls).toEqual([

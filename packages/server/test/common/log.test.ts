@@ -18,7 +18,10 @@ const info = { level: "info", time, runId: "run_1", rows: 2, isReused: false, ms
 const debug = { level: "debug", time, runId: "run_1", msg: "run claimed" };
 const warn = { level: "warn", time, msg: "disk nearly full" };
 const error = {
-  ...{ level: "error", time, runId: "run_2", msg: "run failed" },
+  level: "error",
+  time,
+  runId: "run_2",
+  msg: "run failed",
   err: { type: "TypeError", message: "broken", stack: expect.stringContaining("TypeError: broken") },
 };
 

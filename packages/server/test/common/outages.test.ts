@@ -27,7 +27,10 @@ it.each([
 it("tells a client of a full disk when to retry", () => {
   const cause = failure({ code: "ENOSPC" });
   expect(storageFull(cause)).toMatchObject({
-    ...{ data: { retryAfterMs: 10_000 }, httpStatus: 503, headers: { "retry-after": "10" }, cause },
+    data: { retryAfterMs: 10_000 },
+    httpStatus: 503,
+    headers: { "retry-after": "10" },
+    cause,
   });
   expect("cause" in storageFull()).toBe(false);
 });
@@ -35,7 +38,10 @@ it("tells a client of a full disk when to retry", () => {
 it("tells a client of a store that is away when to retry, and changes no other error", () => {
   const away = new UnavailableError("away");
   expect(declaringUnavailable(away)).toMatchObject({
-    ...{ data: { retryAfterMs: 2_000 }, httpStatus: 503, headers: { "retry-after": "2" }, cause: away },
+    data: { retryAfterMs: 2_000 },
+    httpStatus: 503,
+    headers: { "retry-after": "2" },
+    cause: away,
   });
   const other = new Error("other");
   expect(declaringUnavailable(other)).toBe(other);

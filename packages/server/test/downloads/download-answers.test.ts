@@ -11,11 +11,9 @@ const clock = createTestClock();
 const reader = { tenantId: "t", userId: "u", apiKeyId: "key_1" };
 const run: RunRecord = {
   ...createRun({ ...submission().run, id: "run_a" }, clock.now()),
-  ...{
-    state: "QUERY_STATE_SUCCESS",
-    result: { columns: [], rowCount: 1, totalBytes: 7 },
-    expiresAt: clock.now() + 9_000,
-  },
+  state: "QUERY_STATE_SUCCESS",
+  result: { columns: [], rowCount: 1, totalBytes: 7 },
+  expiresAt: clock.now() + 9_000,
 };
 
 interface Parts {
@@ -57,7 +55,9 @@ async function answered(parts: Parts = {}) {
   const logged: unknown[] = [];
   const log = { error: (...entry: unknown[]) => void logged.push(entry) };
   const route = createDownloadRoute(dependencies, {
-    ...{ log, allowedOrigins: parts.allowedOrigins, fromStorage: parts.fromStorage ?? parts.downloadUrl !== undefined },
+    log,
+    allowedOrigins: parts.allowedOrigins,
+    fromStorage: parts.fromStorage ?? parts.downloadUrl !== undefined,
   });
   const request = { method: "GET", url: "/results/token", headers: {}, rawHeaders: [], ...parts.request };
   const headers: Record<string, unknown> = {};
@@ -91,7 +91,8 @@ it("answers OPTIONS for pages of the allowed origins, and refuses other methods"
   const { status, headers } = await answered({ ...options, allowedOrigins: ["https://a.example"] });
   expect(status).toBe(204);
   expect(headers).toMatchObject({
-    ...{ "access-control-allow-methods": "GET, HEAD", "access-control-allow-origin": "https://a.example" },
+    "access-control-allow-methods": "GET, HEAD",
+    "access-control-allow-origin": "https://a.example",
     "access-control-expose-headers": "content-disposition, retry-after, x-request-id",
   });
   const others = await answered({ ...options, allowedOrigins: ["https://b.example"] });
@@ -127,11 +128,10 @@ it("answers HEAD with the headers of the file, and releases it", async () => {
   const { status, headers, body, release } = await answered({ request: { method: "HEAD" } });
   expect([status, body, release?.mock.calls.length]).toEqual([200, undefined, 1]);
   expect(headers).toMatchObject({
-    ...{
-      "content-type": "application/vnd.apache.parquet",
-      "content-disposition": 'attachment; filename="run_a.parquet"',
-    },
-    ...{ "accept-ranges": "none", "cache-control": "private, no-store" },
+    "content-type": "application/vnd.apache.parquet",
+    "content-disposition": 'attachment; filename="run_a.parquet"',
+    "accept-ranges": "none",
+    "cache-control": "private, no-store",
   });
 });
 
@@ -166,7 +166,9 @@ it("redirects to the storage that has the file, and records the read of its byte
   };
   const many = await answered({ downloadUrl, link: { expiresAt: clock.now() + 61_001 } });
   expect([many.status, many.headers?.location, many.headers?.["cache-control"]]).toEqual([
-    ...[302, "https://storage.example/a", "private, no-store"],
+    302,
+    "https://storage.example/a",
+    "private, no-store",
   ]);
   expect(many.read?.mock.calls).toEqual([[{ principal: reader, headers: expect.anything() }, "run_a", 7, "parquet"]]);
   await answered({ downloadUrl, link: { id: "once" } });

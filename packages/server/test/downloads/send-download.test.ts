@@ -16,7 +16,8 @@ function sending(events: Partial<DownloadEvents> = {}) {
   const written = Promise.withResolvers<void>();
   let onChunk: OnChunk = () => {};
   const download: Download = {
-    ...{ pid: 0, written: written.promise },
+    pid: 0,
+    written: written.promise,
     read(given) {
       onChunk = given;
       return reading.promise;

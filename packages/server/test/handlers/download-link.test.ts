@@ -13,7 +13,10 @@ const result = { columns: [], rowCount: 1, totalBytes: 1 };
 async function link(headers: Record<string, string>, parts: Partial<Service> = {}, change: Partial<RunRecord> = {}) {
   const run: RunRecord = {
     ...createRun({ ...submission().run, id: "run_a" }, clock.now()),
-    ...{ state: "QUERY_STATE_SUCCESS", result, endedAt: clock.now(), ...change },
+    state: "QUERY_STATE_SUCCESS",
+    result,
+    endedAt: clock.now(),
+    ...change,
   };
   const signed: LinkedDownload[] = [];
   const audited = vi.fn();
@@ -30,7 +33,11 @@ async function link(headers: Record<string, string>, parts: Partial<Service> = {
     ...parts,
   } as unknown as Service;
   const principal = {
-    ...{ tenantId: "tenant", userId: "user", apiKeyId: "key_1", scopes: new Set(), sources: null },
+    tenantId: "tenant",
+    userId: "user",
+    apiKeyId: "key_1",
+    scopes: new Set(),
+    sources: null,
   };
   const context = { principal, headers: new Headers(headers) } as unknown as Context;
   const answer = await getQueryRunDownload({ queryRunId: "run_a", format: "csv" }, context, service);
@@ -53,7 +60,8 @@ it("is valid for 15 minutes, at most as long as the result, and names the caller
   const reader = { tenantId: "tenant", userId: "user", apiKeyId: "key_1" };
   expect(later.signed).toEqual([{ runId: "run_a", format: "csv", expiresAt: now + 900_000, reader }]);
   expect(later.answer).toMatchObject({
-    ...{ expiresAt: new Date(now + 900_000).toISOString(), contentType: expect.stringContaining("csv") },
+    expiresAt: new Date(now + 900_000).toISOString(),
+    contentType: expect.stringContaining("csv"),
   });
   const sooner = await link({}, {}, { expiresAt: now + 60_000 });
   expect(sooner.signed[0]?.expiresAt).toBe(now + 60_000);

@@ -17,7 +17,9 @@ function inspecting(kind: Partial<SourceKind>, allowed: readonly string[] | null
   const [leftOut, audited] = [vi.fn(), vi.fn()];
   const usage = { spent: async () => undefined, inspected: () => {} };
   const service = {
-    ...{ sources, limits: { describeTimeoutSeconds: 60 }, telemetry: { leftOut, audited, usage } },
+    sources,
+    limits: { describeTimeoutSeconds: 60 },
+    telemetry: { leftOut, audited, usage },
     limitsOf: async () => ({}),
     inspections: { acquire: async () => () => {} },
   } as unknown as Service;
@@ -149,13 +151,11 @@ it("completes at a position, by default at the end, with the part of the text th
     await completed({ sql, position });
   const asked = complete.mock.calls as unknown as [{ sql: string }, number][];
   expect(asked.map(([{ sql }, position]) => [sql, position])).toEqual([
-    ...[
-      ["from", 4],
-      ["from", 0],
-      ["from", 4],
-      [" ", 1],
-      ["", 0],
-    ],
+    ["from", 4],
+    ["from", 0],
+    ["from", 4],
+    [" ", 1],
+    ["", 0],
   ]);
   expect(asked[0]?.[0]).toMatchObject({ source: { name: "a" }, tenantId: "acme", userId: "ann" });
   const sql = "x".repeat(1_000_000);

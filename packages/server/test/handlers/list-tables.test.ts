@@ -53,7 +53,11 @@ it("lists the tables and views of all sources, ordered by their names", async ()
 it("names columns and types as results do, and which columns can be null", async () => {
   const { tables } = await list({ dataSource: "shop" });
   expect(tables[0]).toEqual({
-    ...{ dataSource: "shop", dataProvider: "quern", catalog: "shop", schema: "main", name: "Orders" },
+    dataSource: "shop",
+    dataProvider: "quern",
+    catalog: "shop",
+    schema: "main",
+    name: "Orders",
     columns: [
       { name: "Id", type: "number", engineType: "BIGINT", nullable: false },
       { name: "price", type: "number", engineType: "DECIMAL(9,2)", nullable: true },

@@ -16,7 +16,8 @@ import { createTestClock, idleKind } from "../fixture.ts";
 const ann: Principal = { tenantId: "acme", userId: "ann", apiKeyId: "key_1", scopes: new Set(["run"]), sources: null };
 const run: RunRecord = {
   ...createRun({ ...submission().run, id: "run_a", tenantId: "acme", userId: "ann", dataSourceId: "lake" }, 0),
-  ...{ state: "QUERY_STATE_SUCCESS", result: { columns: [], rowCount: 1, totalBytes: 7 } },
+  state: "QUERY_STATE_SUCCESS",
+  result: { columns: [], rowCount: 1, totalBytes: 7 },
 };
 const failure = (name: string) => new StatementError({ name, message: "", data: { category: "DATA_SOURCE" } });
 
@@ -89,7 +90,9 @@ async function canceled(params: object, change: unknown, found: RunRecord = run,
   const withdrawKey = vi.fn(async ({ key }: { readonly key: string }) => (key === "known" ? request : undefined));
   const service = {
     store: { runs: { run: async () => found, withdrawKey } },
-    ...{ changes: { apply, withdraw }, telemetry: { audited }, clock: createTestClock() },
+    changes: { apply, withdraw },
+    telemetry: { audited },
+    clock: createTestClock(),
   } as unknown as Service;
   const context = { principal } as unknown as Context;
   const answer = await cancelQueryRun(params, context, service);
@@ -123,7 +126,8 @@ it("withdraws a request by its id or its key, of any user for an administrator",
 it("refuses a run that has ended before or meanwhile, and answers again for a canceled one", async () => {
   for (const state of ["QUERY_STATE_SUCCESS", "QUERY_STATE_FAILED"] as const)
     await expect(canceled({ queryRunId: "run_a" }, undefined, { ...run, state })).rejects.toMatchObject({
-      ...{ code: -32_165, data: { state } },
+      code: -32_165,
+      data: { state },
     });
   await expect(canceled({ queryRunId: "run_a" }, undefined, running)).rejects.toMatchObject({ code: -32_099 });
   const accepted = { accepted: true, run };
@@ -170,8 +174,11 @@ it("lists runs by the filters of a call, and continues after its cursor", async 
   const next = { createdAt: 7, id: "run_a" };
   const list = vi.fn(async (_: object): Promise<object> => ({ json: "[]", next }));
   const service = {
-    ...{ store: { runs: { list } }, clock: createTestClock(), disk: {} },
-    ...{ limitsOf: async () => ({}), scheduler: { waitReasons: () => ({}) } },
+    store: { runs: { list } },
+    clock: createTestClock(),
+    disk: {},
+    limitsOf: async () => ({}),
+    scheduler: { waitReasons: () => ({}) },
   } as unknown as Service;
   const call = (params: object) => listQueryRuns(params, { principal: ann } as Context, service);
   await call({});

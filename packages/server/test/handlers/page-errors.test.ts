@@ -17,7 +17,8 @@ const columns = [
 ];
 const run = {
   ...createRun({ ...submission().run, id: "run_a", tenantId: "acme", userId: "ann" }, clock.now()),
-  ...{ state: "QUERY_STATE_SUCCESS", result: { columns, rowCount: 5, totalBytes: 7 } },
+  state: "QUERY_STATE_SUCCESS",
+  result: { columns, rowCount: 5, totalBytes: 7 },
 } as RunRecord;
 
 /** Asks for a page that the reader answers as given. */
@@ -28,7 +29,10 @@ function asked(answer: () => Promise<unknown>, params: Partial<GetQueryRunResult
   const requested = vi.fn();
   const service = {
     store: { runs: { run: async () => run } },
-    ...{ clock, results: { open }, reader: { page }, firstPages: { requested } },
+    clock,
+    results: { open },
+    reader: { page },
+    firstPages: { requested },
     statementTexts: { of: async () => "select 1" },
     limits: { maxPageBytes: 1_000, filteredPageTimeoutSeconds: 30 },
     changes: { apply: async () => undefined },
@@ -98,14 +102,22 @@ const rows = Buffer.from("[[1]]");
 
 it("passes the page on to the reader, and reads the rows of the next page in advance", async () => {
   const { result, page, open, requested } = asked(async () => ({ position, rows }), {
-    ...{ page: { number: 3, size: 10 }, format: "json" },
+    page: { number: 3, size: 10 },
+    format: "json",
   });
   await result;
   const [tenant, task] = page.mock.calls[0] ?? [];
   expect(tenant).toBe("acme");
   expect(task).toMatchObject({
-    ...{ rowCount: 5, columns, page: { number: 3, size: 10 }, format: "json", rowIndex: false },
-    ...{ maxBytes: 1_000, paths: ["file"], conditions: [], sortKeys: [] },
+    rowCount: 5,
+    columns,
+    page: { number: 3, size: 10 },
+    format: "json",
+    rowIndex: false,
+    maxBytes: 1_000,
+    paths: ["file"],
+    conditions: [],
+    sortKeys: [],
   });
   expect(open.mock.calls[0]).toEqual([run, { first: 20, count: 20 }]);
   expect(requested.mock.calls).toEqual([["acme", "ann", "json"]]);
@@ -137,9 +149,14 @@ it("adds the row index to pages in the csv format only", async () => {
 
 it("answers with the columns, the statement, the run and the rows as the reader has written them", async () => {
   expect(await contentOf(asked(async () => ({ position, rows })).result)).toEqual({
-    ...{ columnNames: ["n", "word"], columnTypes: ["number", "string"], sql: "select 1", format: "csv" },
-    ...{ columnEngineTypes: ["INTEGER", "VARCHAR"] },
-    ...{ page: position, rows: [[1]], redirectedToQueryRun: null },
+    columnNames: ["n", "word"],
+    columnTypes: ["number", "string"],
+    sql: "select 1",
+    format: "csv",
+    columnEngineTypes: ["INTEGER", "VARCHAR"],
+    page: position,
+    rows: [[1]],
+    redirectedToQueryRun: null,
     originalQueryRun: expect.objectContaining({ id: "run_a", state: "QUERY_STATE_SUCCESS", rowCount: 5 }),
   });
 });

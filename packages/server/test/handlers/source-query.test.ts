@@ -19,8 +19,11 @@ function inspected(describeTimeoutSeconds = 60) {
   });
   const usage = { spent: async () => undefined, inspected: () => {} };
   const service = {
-    ...{ sources: { kindOf: () => kind }, limits: { describeTimeoutSeconds }, inspections: { acquire } },
-    ...{ limitsOf: async () => ({}), telemetry: { usage } },
+    sources: { kindOf: () => kind },
+    limits: { describeTimeoutSeconds },
+    inspections: { acquire },
+    limitsOf: async () => ({}),
+    telemetry: { usage },
   };
   const controller = new AbortController();
   const context = { principal: { tenantId: "acme", userId: "ann" }, signal: controller.signal };
@@ -86,7 +89,8 @@ it("takes any error after the deadline for a timeout", async () => {
   const late = (_: unknown, __: unknown, signal: AbortSignal) =>
     new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(new Error("interrupted"))));
   await expect(ask(late)).rejects.toMatchObject({
-    ...{ name: "EngineLostError", cause: { message: "interrupted" } },
+    name: "EngineLostError",
+    cause: { message: "interrupted" },
     message: expect.stringContaining("longer than 0.001 seconds"),
   });
 });

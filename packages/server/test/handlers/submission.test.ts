@@ -37,7 +37,9 @@ async function created(params: Partial<CreateQueryRunParams> = {}, change: Chang
   const [requested, submitting] = [vi.fn(), vi.fn()];
   const service = {
     store: { runs: { submit, queuePosition: async () => 1, executing: async () => 0 } },
-    ...{ clock, sources, progress: { of: () => undefined } },
+    clock,
+    sources,
+    progress: { of: () => undefined },
     changes: { settled: async <T>(run: T) => run },
     limits: { statementTimeoutSeconds: 60, maxQueuedRuns: 9, maxParameterBytes: 99 },
     limitsOf: async () => ({ maxUnfinishedRuns: 3, maxRunningRuns: 2, maxStoredBytes: 5 }),
@@ -46,7 +48,11 @@ async function created(params: Partial<CreateQueryRunParams> = {}, change: Chang
     disk: { hasSpace: async () => change.hasSpace ?? true, waitReason: undefined },
   } as unknown as Service;
   const principal = {
-    ...{ tenantId: "acme", userId: change.userId ?? "ann", apiKeyId: "key_1", scopes: new Set(), sources: null },
+    tenantId: "acme",
+    userId: change.userId ?? "ann",
+    apiKeyId: "key_1",
+    scopes: new Set(),
+    sources: null,
   };
   const context = { principal, headers: new Headers(change.headers) } as unknown as Context;
   const answer = await createQueryRun({ sql: "select 1", ...params }, context, service);
@@ -63,20 +69,31 @@ it("submits a run with new ids, the hashes of its statement and the limits of it
   const { submitted, requested, submitting, answer } = await created();
   expect(submitted).toEqual({
     run: {
-      ...{ id: expect.stringMatching(/^run_[0-9a-f]{24}$/), tenantId: "acme", userId: "ann", dataSourceId: "main" },
-      ...{ sqlStatementId: submitted.statement.id, reuseKey: expect.stringMatching(/^[0-9a-f]{64}$/) },
-      ...{ parameters: null, tags: {}, statementTimeoutSeconds: 60, resultTTLHours: 1, traceparent: undefined },
+      id: expect.stringMatching(/^run_[0-9a-f]{24}$/),
+      tenantId: "acme",
+      userId: "ann",
+      dataSourceId: "main",
+      sqlStatementId: submitted.statement.id,
+      reuseKey: expect.stringMatching(/^[0-9a-f]{64}$/),
+      parameters: null,
+      tags: {},
+      statementTimeoutSeconds: 60,
+      resultTTLHours: 1,
+      traceparent: undefined,
     },
     request: { id: expect.stringMatching(/^req_[0-9a-f]{24}$/), maxAgeMinutes: 0, resultTTLHours: 1 },
     statement: {
-      ...{ id: expect.stringMatching(/^st_[0-9a-f]{24}$/), sql: "select 1", statementHash: sha256("select 1") },
+      id: expect.stringMatching(/^st_[0-9a-f]{24}$/),
+      sql: "select 1",
+      statementHash: sha256("select 1"),
     },
     caps: { maxUnfinishedRuns: 3, maxRunningRuns: 2, maxQueuedRuns: 9, maxStoredBytes: 5, isDiskFull: false },
     idempotency: null,
   });
   expect(requested.mock.calls[0]?.slice(1)).toEqual([run.run, run.statement.statementHash, "ran"]);
   expect(answer).toMatchObject({
-    ...{ queryRequest: { id: run.request.id }, queryRun: { id: run.run.id, queuePosition: 1 } },
+    queryRequest: { id: run.request.id },
+    queryRun: { id: run.run.id, queuePosition: 1 },
     sqlStatement: { id: run.statement.id, sql: run.statement.sql },
   });
   expect(submitting).toHaveBeenCalledOnce();
@@ -148,7 +165,8 @@ it.each<[SubmissionOutcome, object | undefined, object]>([
         reason: "IdempotencyMismatch",
         issues: [
           {
-            ...{ pointer: "/params/0/idempotencyKey", received: "other params" },
+            pointer: "/params/0/idempotencyKey",
+            received: "other params",
             expected: "a new key, or the params of the earlier call with this key",
           },
         ],
@@ -163,7 +181,9 @@ it("creates no run beyond the budget of the user, and refuses an empty statement
   const outcome = { ...run, repeated: true } as SubmissionOutcome;
   const { submitted } = await created({}, { outcome, spent });
   expect(submitted.caps).toMatchObject({
-    ...{ maxUnfinishedRuns: 0, maxRunningRuns: undefined, maxStoredBytes: undefined },
+    maxUnfinishedRuns: 0,
+    maxRunningRuns: undefined,
+    maxStoredBytes: undefined,
   });
   await expect(created({ sql: " " })).rejects.toMatchObject({ data: { issues: [{ pointer: "/params/0/sql" }] } });
 });

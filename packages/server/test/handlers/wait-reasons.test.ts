@@ -24,8 +24,10 @@ it.each<[string, string | undefined, number | undefined, number, string]>([
   ["the slots without a limit", undefined, undefined, 9, "the slots"],
 ])("names %s as the reason why a run waits", async (_, waitReason, maxRunningRuns, executing, expected) => {
   const service = {
-    ...{ disk: { waitReason }, scheduler: { waitReasons: () => ofSlots } },
-    ...{ limitsOf: async () => ({ maxRunningRuns }), store: { runs: { executing: async () => executing } } },
+    disk: { waitReason },
+    scheduler: { waitReasons: () => ofSlots },
+    limitsOf: async () => ({ maxRunningRuns }),
+    store: { runs: { executing: async () => executing } },
   } as unknown as Service;
   expect((await waitReasons("acme", service)).ofOthers).toBe(expected);
 });

@@ -87,8 +87,10 @@ it("generates keys with 256 random bits, and records their last four characters 
   expect(generateApiKey()).toMatch(/^qk_[0-9a-f]{8}_[\w-]{43}$/);
   expect(generateApiKey()).not.toBe(generateApiKey());
   expect(keyRecordOf("qk_0123abcd_secret", "issued")).toEqual({
-    ...{ id: expect.stringMatching(/^key_[0-9a-f]{12}$/), hash: hashApiKey("qk_0123abcd_secret") },
-    ...{ lastFour: "cret", origin: "issued" },
+    id: expect.stringMatching(/^key_[0-9a-f]{12}$/),
+    hash: hashApiKey("qk_0123abcd_secret"),
+    lastFour: "cret",
+    origin: "issued",
   });
 });
 
@@ -100,7 +102,13 @@ it.each([
   const [key, ...others] = await keys.all();
   expect(others).toEqual([]);
   expect(key).toMatchObject({
-    ...{ origin, tenantId: "tenant_first", userId: "user_first", scopes: ["run", "read", "cancel", "tenant:admin"] },
-    ...{ sources: null, origins: null, networks: null, expiresAt: null },
+    origin,
+    tenantId: "tenant_first",
+    userId: "user_first",
+    scopes: ["run", "read", "cancel", "tenant:admin"],
+    sources: null,
+    origins: null,
+    networks: null,
+    expiresAt: null,
   });
 });

@@ -8,7 +8,9 @@ import { isScope, mayQuery, type Principal, scopes, userFilterOf } from "../../s
 import { createTestClock } from "../fixture.ts";
 
 const principal: Principal = {
-  ...{ tenantId: "acme", userId: "ann", apiKeyId: "key_1" },
+  tenantId: "acme",
+  userId: "ann",
+  apiKeyId: "key_1",
   scopes: new Set(["read"]),
   sources: ["a"],
 };
@@ -52,13 +54,21 @@ it("knows the scopes, and what a caller may see and query", () => {
   expect(userFilterOf(principal)).toBe("ann");
   expect(userFilterOf({ ...principal, scopes: new Set(["tenant:admin"]) })).toBeUndefined();
   expect([mayQuery(principal, "a"), mayQuery(principal, "b"), mayQuery({ sources: null }, "b")]).toEqual([
-    ...[true, false, true],
+    true,
+    false,
+    true,
   ]);
 });
 
 const record = {
-  ...{ id: "key_1", tenantId: "acme", userId: "ann", state: "active", networks: null, origins: null },
-  ...{ scopes: ["run", "read"], sources: ["a"] },
+  id: "key_1",
+  tenantId: "acme",
+  userId: "ann",
+  state: "active",
+  networks: null,
+  origins: null,
+  scopes: ["run", "read"],
+  sources: ["a"],
 } as unknown as KeyRecord;
 
 /** Authenticator of a store with one key, whose text is `right`. */

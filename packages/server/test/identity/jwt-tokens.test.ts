@@ -44,8 +44,11 @@ const refused = { refused: 401 };
 it("returns the caller of a token, with a short id of the issuer, tenant and user", async () => {
   const authenticate = await authenticatorOf();
   expect(await authenticate(await token({ scope: "openid read run" }))).toEqual({
-    ...{ tenantId: "acme", userId: "ann", apiKeyId: "jwt_bd314c07cfdc" },
-    ...{ scopes: new Set(["read", "run"]), sources: null },
+    tenantId: "acme",
+    userId: "ann",
+    apiKeyId: "jwt_bd314c07cfdc",
+    scopes: new Set(["read", "run"]),
+    sources: null,
   });
   expect(await authenticate(await token({ scope: ["cancel", 7, "write"] }))).toMatchObject({
     scopes: new Set(["cancel"]),

@@ -20,7 +20,11 @@ it("are its own settings, else the server's, else the defaults, of which the fir
 it("apply to each limit, with a default quota that the first tenant does not have", async () => {
   const { tenants } = openSqliteStore(":memory:");
   const limits = {
-    ...{ maxUnfinishedRuns: 1, requestsPerSecond: 3, requestBurst: 4, monthlyExecSeconds: 5, maxStoredBytes: 6 },
+    maxUnfinishedRuns: 1,
+    requestsPerSecond: 3,
+    requestBurst: 4,
+    monthlyExecSeconds: 5,
+    maxStoredBytes: 6,
   };
   const limitsOf = createTenantLimits(tenants, { ...limits, maxRunningRunsOfTenant: 2 }, 9);
   for (const tenant of ["acme", "tenant_first"])
@@ -29,7 +33,8 @@ it("apply to each limit, with a default quota that the first tenant does not hav
   expect(await limitsOf("acme")).toEqual({ ...limits, maxRunningRuns: 2, requestBurst: 7, maxStoredBytes: undefined });
   const withQuota = createTenantLimits(tenants, {}, 9);
   expect([(await withQuota("other")).maxStoredBytes, (await withQuota("tenant_first")).maxStoredBytes]).toEqual([
-    ...[9, undefined],
+    9,
+    undefined,
   ]);
 });
 

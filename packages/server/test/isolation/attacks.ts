@@ -80,7 +80,10 @@ const listsInBatch = 150;
 const lists: Attack = ({ url, apiKey }, signal) => {
   const params = [{ tags: { env: "production", panel: "panel 7" } }];
   const batch = Array.from({ length: listsInBatch }, (_, id) => ({
-    ...{ jsonrpc: "2.0", id, method: "listQueryRuns", params },
+    jsonrpc: "2.0",
+    id,
+    method: "listQueryRuns",
+    params,
   }));
   const headers = { "content-type": "application/json", "x-api-key": apiKey };
   let answered = 0;

@@ -25,7 +25,8 @@ it("answers a body that arrives too slowly with HTTP 408, and closes the connect
   vi.advanceTimersByTime(1);
   expect(response.writeHead.mock.calls).toEqual([[408, { "content-type": "application/json", connection: "close" }]]);
   expect(JSON.parse(response.end.mock.calls[0]?.[0] ?? "")).toEqual({
-    ...{ jsonrpc: "2.0", id: null },
+    jsonrpc: "2.0",
+    id: null,
     error: { code: -32_600, message: "Invalid Request: the body arrived too slowly; send it again" },
   });
   expect(destroy).toHaveBeenCalledOnce();

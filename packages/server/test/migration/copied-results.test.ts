@@ -51,7 +51,10 @@ const columns = [{ name: "n", kind: "number" as const, engineType: "INTEGER" }];
 const result = { columns, rowCount: 7, totalBytes: 1 };
 const runOf = (id: string, members: Partial<RunRecord> = {}): RunRecord => ({
   ...createRun({ ...submission().run, id }, 0),
-  ...{ attempt: 2, result, archivedAt: null, ...members },
+  attempt: 2,
+  result,
+  archivedAt: null,
+  ...members,
 });
 
 const write = (store: string, id: string, text = `rows of ${id}`) => writeFile(join(directory, store, id), text);
@@ -62,8 +65,12 @@ async function migrate(runs: readonly RunRecord[], change: Partial<ResultMigrati
   };
   const outcome = await migrateResults({
     records: { runs: { read } } as unknown as RecordTables,
-    ...{ source: storeIn("source"), target: storeIn("target"), stored: storeIn("target") },
-    ...{ work: join(directory, "work"), isCheck: false, progress: (...call) => void progress.push(call) },
+    source: storeIn("source"),
+    target: storeIn("target"),
+    stored: storeIn("target"),
+    work: join(directory, "work"),
+    isCheck: false,
+    progress: (...call) => void progress.push(call),
     ...change,
   });
   expect([open, await readdir(join(directory, "work"))]).toEqual([0, []]);
@@ -82,8 +89,13 @@ it("copies the results that the target does not have", async () => {
   for (const id of ["a", "b"]) await write("source", id);
   await write("target", "a");
   expect(await migrate([runOf("a"), runOf("b")])).toEqual({
-    ...{ kind: "results", source: 2, target: 2, hash: hashOf({ a: "rows of a", b: "rows of b" }) },
-    ...{ isEqual: true, differences: [], missingResults: 0 },
+    kind: "results",
+    source: 2,
+    target: 2,
+    hash: hashOf({ a: "rows of a", b: "rows of b" }),
+    isEqual: true,
+    differences: [],
+    missingResults: 0,
   });
   expect(commits).toMatchObject([{ id: "b", written: { columns, rowCount: 7 } }]);
   expect(commits[0]?.written.path).toMatch(/work.migrated-[0-9a-f-]{36}\.parquet$/);
@@ -98,7 +110,10 @@ it("ignores runs without a result, and archived ones", async () => {
   await write("source", "a");
   await write("source", "b");
   expect(await migrate([runOf("a", { result: null }), runOf("b", { archivedAt: 1 })])).toMatchObject({
-    ...{ source: 0, target: 0, isEqual: true, missingResults: 0 },
+    source: 0,
+    target: 0,
+    isEqual: true,
+    missingResults: 0,
   });
   expect([commits, progress]).toEqual([[], []]);
 });
@@ -117,7 +132,10 @@ it("reports results that are missing, extra, changed or damaged, and copies none
   const outcome = await migrate(runs, { stored, isCheck: true });
   expect(outcome).toMatchObject({ source: 3, target: 3, isEqual: false, missingResults: 2 });
   expect(outcome.differences.map(({ kind, id, fault }) => `${kind} ${id} ${fault}`).toSorted()).toEqual([
-    ...["results changed changed", "results damaged changed", "results extra extra", "results missing missing"],
+    "results changed changed",
+    "results damaged changed",
+    "results extra extra",
+    "results missing missing",
   ]);
   expect(commits).toEqual([]);
 });

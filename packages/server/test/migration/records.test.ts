@@ -23,7 +23,15 @@ const tenants = (count: number, createdAt = 1) =>
 
 it("writes a run after its statement, and a request and its idempotency key after its run", () => {
   expect(recordKinds).toEqual([
-    ...["tenants", "keys", "settings", "usage", "usedLinks", "statements", "runs", "requests", "idempotencyKeys"],
+    "tenants",
+    "keys",
+    "settings",
+    "usage",
+    "usedLinks",
+    "statements",
+    "runs",
+    "requests",
+    "idempotencyKeys",
   ]);
 });
 

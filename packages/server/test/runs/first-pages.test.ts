@@ -44,8 +44,16 @@ it("reads a small result as its user has requested pages, although the file is m
   await write("ada");
   expect(read).toMatchObject([
     {
-      ...{ result: "run_a.2", columns, rowCount: 1, page: { number: 1, size: 1_000 }, format: "csv", rowIndex: true },
-      ...{ conditions: [], sortKeys: [], maxBytes: 1_000, bytes: "rows" },
+      result: "run_a.2",
+      columns,
+      rowCount: 1,
+      page: { number: 1, size: 1_000 },
+      format: "csv",
+      rowIndex: true,
+      conditions: [],
+      sortKeys: [],
+      maxBytes: 1_000,
+      bytes: "rows",
     },
     { format: "json", rowIndex: false },
   ]);

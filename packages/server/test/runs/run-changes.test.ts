@@ -12,7 +12,9 @@ it("answers a batch that waits as soon as one of its runs has ended, however man
     headers: { "content-type": "application/json", "x-api-key": apiKey },
     body: JSON.stringify(
       ids.map((queryRunId, id) => ({
-        ...{ jsonrpc: "2.0", id, method: "getQueryRun" },
+        jsonrpc: "2.0",
+        id,
+        method: "getQueryRun",
         params: [{ queryRunId, waitSeconds: 50 }],
       })),
     ),

@@ -51,8 +51,14 @@ it("passes the statement, its caller and the limits to the adapter", async () =>
   const { id: runId, ...run } = submitted.run;
   expect(statements).toEqual([
     {
-      ...{ runId, attempt: 1, tenantId: "tenant", userId: "user", sql: submitted.statement.sql },
-      ...{ parameters: run.parameters, tags: run.tags, traceparent: "00-trace" },
+      runId,
+      attempt: 1,
+      tenantId: "tenant",
+      userId: "user",
+      sql: submitted.statement.sql,
+      parameters: run.parameters,
+      tags: run.tags,
+      traceparent: "00-trace",
       source: expect.objectContaining({ name: "source", provider: "test" }),
       data: { revision: "seven", release: expect.any(Function) },
       limits: { maxResultBytes: 1_000, maxResultRows: 3, timeoutSeconds: 60 },

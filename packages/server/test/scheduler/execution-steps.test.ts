@@ -230,7 +230,9 @@ it.each<[string, Steps, readonly object[]]>([
     [
       { type: "begun", attempt: 1, engineQueryId: "query_7" },
       {
-        ...{ type: "committed", attempt: 1, storingMs: expect.any(Number) },
+        type: "committed",
+        attempt: 1,
+        storingMs: expect.any(Number),
         result: { columns: [], rowCount: 0, totalBytes: 0 },
       },
     ],

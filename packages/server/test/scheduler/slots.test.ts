@@ -12,7 +12,11 @@ function createBench(spentBudget = async (_: unknown, __: number): Promise<Spent
     Promise.race([interrupted(signal), new Promise<void>((resolve) => ends.set(sql, resolve))]),
   );
   const source = (name: string, address?: string): Source => ({
-    ...{ name, provider: "test", kind: "duckdb", path: null, lowerCaseColumns: false },
+    name,
+    provider: "test",
+    kind: "duckdb",
+    path: null,
+    lowerCaseColumns: false,
     ...(address !== undefined && { address }),
   });
   const all = [source("local"), source("lake", "trino://lake"), source("shop", "postgres://shop")];

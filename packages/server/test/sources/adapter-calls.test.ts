@@ -20,8 +20,14 @@ function loaded(inner: Partial<SourceKind> = {}, checkSource: (source: Source) =
 it("passes each call on to the adapter, which is created once with its services", async () => {
   const answer = <T>(value: T) => vi.fn(async () => value) as unknown as SourceKind[keyof SourceKind] & T;
   const inner = {
-    ...{ revision: answer("7"), hold: answer({}), describe: answer({}), begin: answer({}), cancel: answer(undefined) },
-    ...{ tables: answer([]), complete: answer([]), close: answer(undefined) },
+    revision: answer("7"),
+    hold: answer({}),
+    describe: answer({}),
+    begin: answer({}),
+    cancel: answer(undefined),
+    tables: answer([]),
+    complete: answer([]),
+    close: answer(undefined),
   };
   const { kind, createSourceKind } = loaded(inner as unknown as Partial<SourceKind>);
   await kind.check(source);
@@ -35,8 +41,14 @@ it("passes each call on to the adapter, which is created once with its services"
   await kind.close();
   const calls = Object.entries(inner).map(([name, method]) => [name, vi.mocked(method as () => void).mock.calls]);
   expect(Object.fromEntries(calls)).toEqual({
-    ...{ revision: [[source]], hold: [[source]], describe: [[query, signal]], begin: [[statement, signal]] },
-    ...{ cancel: [[source, "query 1"]], tables: [[query, signal]], complete: [[query, 7, signal]], close: [[]] },
+    revision: [[source]],
+    hold: [[source]],
+    describe: [[query, signal]],
+    begin: [[statement, signal]],
+    cancel: [[source, "query 1"]],
+    tables: [[query, signal]],
+    complete: [[query, 7, signal]],
+    close: [[]],
   });
   expect(createSourceKind.mock.calls).toEqual([[context]]);
 });
@@ -55,7 +67,8 @@ it("needs no package to close, and closes after one that could not be loaded", a
   await kind.close();
   await expect(used).rejects.toMatchObject({
     failure: {
-      ...{ name: "InvalidDataSource", message: "The data source lake cannot be used: Missing package" },
+      name: "InvalidDataSource",
+      message: "The data source lake cannot be used: Missing package",
       data: { category: "DATA_SOURCE", retryable: false },
     },
   });

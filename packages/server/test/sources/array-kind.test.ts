@@ -38,7 +38,9 @@ describe("a source of JavaScript arrays", () => {
       return { sql: `from ${name}`, columns: columns.map(({ name, kind }) => ({ name, kind })), rows: shown };
     };
     context = {
-      ...{ kind, source, writer },
+      kind,
+      source,
+      writer,
       read: (written) => resultRows(reader, written),
       samples: {
         types: sampleOf("types"),
@@ -53,7 +55,9 @@ describe("a source of JavaScript arrays", () => {
       endless: "from endless",
       manyRows: (count) => `from many_${count}`,
       tables: Object.entries(tables).map(([name, { columns }]) => ({
-        ...{ catalog: "arrays", schema: "main", name },
+        catalog: "arrays",
+        schema: "main",
+        name,
         columns: columns.map(({ name, kind, engineType }) => ({ name, kind, engineType, nullable: true })),
       })),
       completion: { sql: "from late", start: 5, text: "late" },
@@ -71,7 +75,9 @@ describe("the service on a source of JavaScript arrays", () => {
   let server: TestServer;
   beforeAll(async () => {
     const sources = [source, { name: "samples", provider: "test" }].map(({ name, provider }) => ({
-      ...{ name, provider, oldNames: false },
+      name,
+      provider,
+      oldNames: false,
       kind: name === "arrays" ? "arrays" : "duckdb",
     }));
     server = await startServer({

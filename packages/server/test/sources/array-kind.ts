@@ -68,7 +68,9 @@ export function arrayKind(tables: Readonly<Record<string, ArrayTable>>): SourceK
     },
     async tables() {
       return Object.entries(tables).map(([name, { columns }]) => ({
-        ...{ catalog, schema, name },
+        catalog,
+        schema,
+        name,
         columns: columns.map(({ name, kind, engineType }) => ({ name, kind, engineType, nullable: true })),
       }));
     },

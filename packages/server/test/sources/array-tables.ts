@@ -5,7 +5,10 @@ import { type ArrayTable, failed } from "./array-kind.ts";
 type Column = ArrayTable["columns"][number];
 
 const column = (name: string, kind: Column["kind"], engineType: string, storedType = engineType): Column => ({
-  ...{ name, kind, engineType, storedType },
+  name,
+  kind,
+  engineType,
+  storedType,
 });
 
 /** A table, and its rows as pages show them. */

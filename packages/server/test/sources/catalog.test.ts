@@ -63,7 +63,11 @@ it("lists the sources of a provider or of all, the default first, also by its ol
   const catalog = createCatalog(a, b, { ...c, isDefault: true });
   const named = (provider?: string) => catalog.all(provider).map(({ name }) => name);
   expect([named(), named("p"), named("q"), named("flipside"), named("none")]).toEqual([
-    ...[["c", "a", "b"], ["a", "b"], ["c"], ["c"], []],
+    ["c", "a", "b"],
+    ["a", "b"],
+    ["c"],
+    ["c"],
+    [],
   ]);
   expect([catalog.named("b")?.name, catalog.named("none")]).toEqual(["b", undefined]);
   expect(() => createCatalog(a, b, c, b)).toThrow("Two data sources have the same name: b; rename one.");

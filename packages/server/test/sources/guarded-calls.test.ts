@@ -35,7 +35,8 @@ function guarded(change: Partial<SourceKind>, execution: Partial<Execution> = {}
 it("gives a call 30 seconds to answer, and names the source that does not", async () => {
   const { guard } = guarded({ cancel: () => never });
   const failure = expect(guard.cancel(source, "query 1")).rejects.toMatchObject({
-    ...{ name: "EngineLostError", message: "lake did not answer within 30 seconds" },
+    name: "EngineLostError",
+    message: "lake did not answer within 30 seconds",
   });
   await vi.advanceTimersByTimeAsync(29_999);
   expect(vi.getTimerCount()).toBe(1);

@@ -71,7 +71,8 @@ it("counts an engine that is lost by a statement, without its address in the err
   const { health } = observed();
   const errors = [await errorOf(health.lossOf(source, lost())), await errorOf(health.lossOf(source, lost()))];
   expect(errors[1]).toMatchObject({
-    ...{ name: "EngineLostError", message: "the connection to the data source lake was lost" },
+    name: "EngineLostError",
+    message: "the connection to the data source lake was lost",
     cause: { message: "connect ECONNREFUSED 10.1.2.3" },
   });
   expect(health.isRefused(source)).toBe(true);
@@ -90,7 +91,9 @@ it("begins anew for a source with a new address", async () => {
 it("tells an unavailable source from other errors", () => {
   const named = (name: string) => new StatementError({ name, message: "", data: { category: "DATA_SOURCE" } });
   expect([named("DataSourceUnavailable"), named("IOError"), new Error("x")].map(isSourceUnavailable)).toEqual([
-    ...[true, false, false],
+    true,
+    false,
+    false,
   ]);
 });
 

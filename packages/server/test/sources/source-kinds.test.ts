@@ -8,9 +8,12 @@ function opened() {
   const kinds = { duckdb: { ...idleKind, close: vi.fn(async () => {}) }, trino: { ...idleKind, close: vi.fn() } };
   const reports = { known: (name: string) => void known.push(name), connectionFailed: () => {}, available: () => {} };
   const { byName, check, close } = openSourceKinds({
-    ...{ given: { duckdb: idleKind, trino: kinds.trino }, duckdb: kinds.duckdb },
-    ...{ adapters: { sqlite: "quern-sqlite-of-nobody" }, workDirectory: "/nowhere" },
-    ...{ log: { error: () => {} }, reports },
+    given: { duckdb: idleKind, trino: kinds.trino },
+    duckdb: kinds.duckdb,
+    adapters: { sqlite: "quern-sqlite-of-nobody" },
+    workDirectory: "/nowhere",
+    log: { error: () => {} },
+    reports,
   });
   return { kinds, known, byName, check, close };
 }

@@ -8,7 +8,12 @@ import { checkTenants, forTenants, sourceOf } from "../../src/sources/tenant-kin
 import { idleKind, startServer } from "../fixture.ts";
 
 const source: Source = {
-  ...{ name: "live", provider: "quern", kind: "own", path: null, lowerCaseColumns: false, runAs: "user" },
+  name: "live",
+  provider: "quern",
+  kind: "own",
+  path: null,
+  lowerCaseColumns: false,
+  runAs: "user",
 };
 const at = (address: string, change: Partial<Source> = {}): Source => ({ ...source, address, ...change });
 const sentence =

@@ -45,7 +45,10 @@ it("takes no colon in a path for a password", () => {
 
 it("has defaults, and renews leases three times before they end", () => {
   expect(storageDefaults).toEqual({
-    ...{ maxResultCacheBytes: 1e10, maxSourceCacheBytes: 1e10, storeCacheSeconds: 5, leaseSeconds: 30 },
+    maxResultCacheBytes: 1e10,
+    maxSourceCacheBytes: 1e10,
+    storeCacheSeconds: 5,
+    leaseSeconds: 30,
   });
   expect(renewalMsOf(30_000)).toBe(10_000);
 });

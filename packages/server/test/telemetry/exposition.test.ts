@@ -30,14 +30,23 @@ it("writes families with suffixes, labels and special numbers", () => {
     { name: "calls", type: "counter", help: "Calls.", samples: [{ value: 2 }] },
     { name: "load", type: "gauge", help: "Load.", samples: numbers.map((value) => ({ value })) },
     {
-      ...{ name: "time", type: "histogram", help: "Seconds." },
+      name: "time",
+      type: "histogram",
+      help: "Seconds.",
       samples: [{ suffix: "_bucket", labels: { le: "0.1", name: 'a"b\\c\nd"' }, value: 1 }],
     },
   ];
   const rest = [
-    ...["# TYPE load gauge", "# HELP load Load.", "load 1.5", "load NaN", "load +Inf", "load -Inf"],
-    ...["# TYPE time histogram", "# HELP time Seconds."],
-    ...['time_bucket{le="0.1",name="a\\"b\\\\c\\nd\\""} 1', ""],
+    "# TYPE load gauge",
+    "# HELP load Load.",
+    "load 1.5",
+    "load NaN",
+    "load +Inf",
+    "load -Inf",
+    "# TYPE time histogram",
+    "# HELP time Seconds.",
+    'time_bucket{le="0.1",name="a\\"b\\\\c\\nd\\""} 1',
+    "",
   ].join("\n");
   const text = exposition(families, "text");
   expect(text).toBe(`# TYPE calls_total counter\n# HELP calls_total Calls.\ncalls_total 2\n${rest}`);
@@ -61,15 +70,31 @@ it("reports each known failure from the start", () => {
     initialFailures.filter((each) => each.category === category).map(({ error_name }) => error_name);
   expect(initialFailures).toHaveLength(25);
   expect(names("USER")).toEqual([
-    ...["BinderError", "CatalogError", "ConversionError", "InvalidInputError", "NotImplementedError"],
-    ...["OutOfRangeError", "ParserError", "PivotValuesChanged", "StatementNotAllowed", "UnsupportedType"],
+    "BinderError",
+    "CatalogError",
+    "ConversionError",
+    "InvalidInputError",
+    "NotImplementedError",
+    "OutOfRangeError",
+    "ParserError",
+    "PivotValuesChanged",
+    "StatementNotAllowed",
+    "UnsupportedType",
   ]);
   expect(names("RESOURCE")).toEqual([
-    ...["LimitExceeded", "OutOfMemoryError", "QueryRunTimedOut", "ResultTooLarge", "StorageFull"],
+    "LimitExceeded",
+    "OutOfMemoryError",
+    "QueryRunTimedOut",
+    "ResultTooLarge",
+    "StorageFull",
     "StorageQuotaExceeded",
   ]);
   expect(names("DATA_SOURCE")).toEqual([
-    ...["DataSourceNotFound", "DataSourceUnavailable", "IOError", "InvalidDataSource", "InvalidValue"],
+    "DataSourceNotFound",
+    "DataSourceUnavailable",
+    "IOError",
+    "InvalidDataSource",
+    "InvalidValue",
   ]);
   expect(names("INTERNAL")).toEqual(["FatalError", "InternalError", "WorkerLost", "other"]);
 });

@@ -13,7 +13,8 @@ interface Asked {
 async function answered(change: Partial<HealthRoutesOptions>, asked: Asked = {}) {
   const options: HealthRoutesOptions = {
     metrics: { text: async (format) => `metrics as ${format}` },
-    ...{ metricsAccess: "loopback", readiness: async () => ({ status: "ready" }) },
+    metricsAccess: "loopback",
+    readiness: async () => ({ status: "ready" }),
     ...change,
   };
   const { method = "GET", url = "/metrics", headers = { host: "localhost" } } = asked;
@@ -81,13 +82,16 @@ it("serves metrics to every address with the access all, and to none with the ac
 
 it("refuses metrics under a host name that is not allowed", async () => {
   const refusal = [
-    ...[403, { "content-type": "text/plain", "cache-control": "no-store" }],
+    403,
+    { "content-type": "text/plain", "cache-control": "no-store" },
     "Host not allowed: evil.example; add it to the setting allowedHosts.\n",
   ];
   expect(await answered({}, { headers: { host: "evil.example:80" } })).toEqual(refusal);
   const allowedHosts = ["evil.example"];
   expect(await answered({ allowedHosts }, { headers: { host: "evil.example:80" } })).toEqual([
-    ...[200, text, "metrics as text"],
+    200,
+    text,
+    "metrics as text",
   ]);
   expect(await answered({}, { headers: {} })).toEqual([200, text, "metrics as text"]);
 });
@@ -96,7 +100,9 @@ it("chooses the format that the client accepts, and answers HTTP 500 if the metr
   const accept = "application/openmetrics-text";
   const openMetrics = "application/openmetrics-text; version=1.0.0; charset=utf-8";
   expect(await answered({}, { headers: { accept } })).toEqual([
-    ...[200, { ...text, "content-type": openMetrics }, "metrics as openMetrics"],
+    200,
+    { ...text, "content-type": openMetrics },
+    "metrics as openMetrics",
   ]);
   const metrics = { text: () => Promise.reject(new Error("broken")) };
   expect(await answered({ metrics })).toEqual([500, json, '{"status":"failed"}\n']);

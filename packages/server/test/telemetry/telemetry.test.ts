@@ -34,8 +34,12 @@ it("records a call of createQueryRun, and the bytes that a caller reads", () => 
   telemetry.read(actor, "run_a", 7, "csv");
   expect(lines()).toEqual([
     {
-      ...{ ...callerOfLine, action: "run.create", runId: "run_a" },
-      ...{ statementHash: "hash", source: "source", outcome: "reused" },
+      ...callerOfLine,
+      action: "run.create",
+      runId: "run_a",
+      statementHash: "hash",
+      source: "source",
+      outcome: "reused",
     },
     { ...callerOfLine, action: "result.read", runId: "run_a", format: "csv", bytes: 7 },
   ]);
@@ -49,7 +53,7 @@ it("records a refused credential of an unknown caller, up to a number a minute",
   const unknown = { principal: undefined, headers: new Headers() };
   for (let count = 0; count < 602; count += 1) telemetry.refused(unknown, { httpStatus: 401 });
   expect(lines()).toHaveLength(600);
-  const line = { ...{ tenantId: null, userId: null, keyId: null }, ...{ address: "unknown", requestId: undefined } };
+  const line = { tenantId: null, userId: null, keyId: null, address: "unknown", requestId: undefined };
   expect(lines()[0]).toEqual({ ...line, action: "access.refused", httpStatus: 401 });
   clock.advance(60_000);
   telemetry.refused(unknown, { httpStatus: 401 });
@@ -81,8 +85,16 @@ it("logs the end of a run with its numbers, and the name of a failure without it
   expect(info.mock.calls[0]).toEqual([
     "run ended",
     {
-      ...{ runId: "run_a", state: run.state, tenantId: "acme", userId: "ann", source: "source", attempt: 2 },
-      ...{ durationMs: 2_500, rowCount: 7, errorName: "BinderError", traceparent: "00-trace" },
+      runId: "run_a",
+      state: run.state,
+      tenantId: "acme",
+      userId: "ann",
+      source: "source",
+      attempt: 2,
+      durationMs: 2_500,
+      rowCount: 7,
+      errorName: "BinderError",
+      traceparent: "00-trace",
     },
   ]);
   const rest = { durationMs: null, rowCount: undefined, errorName: undefined, traceparent: undefined };

@@ -62,7 +62,9 @@ async function attempt({ method, url, headers, body, signal }: HttpRequest): Pro
   const deadline = startDeadline(attemptMs);
   try {
     const response = await fetch(url, {
-      ...{ method, headers, redirect: "manual" },
+      method,
+      headers,
+      redirect: "manual",
       ...(body === undefined ? {} : { body }),
       signal: AbortSignal.any([signal, deadline.signal]),
     });

@@ -23,7 +23,10 @@ const failed = (reply: Reply) => requested(reply).catch((error: unknown) => erro
 
 it("sends the user in place of one that the request names", async () => {
   expect((await requested({ status: 200 })).headers).toMatchObject({
-    ...{ "x-trino-user": "someone", "x-trino-source": "quern", "user-agent": "quern", "x-other": "a" },
+    "x-trino-user": "someone",
+    "x-trino-source": "quern",
+    "user-agent": "quern",
+    "x-other": "a",
   });
 });
 
@@ -39,7 +42,8 @@ it.each([
   [499, "Trino answered with the HTTP status 499: first line."],
 ])("fails with the status %i: %s", async (status, message) => {
   expect(await failed({ status, body: "\n first line\nsecond" })).toMatchObject({
-    ...{ name: "StatementError", message: expect.stringContaining(message) },
+    name: "StatementError",
+    message: expect.stringContaining(message),
   });
 });
 

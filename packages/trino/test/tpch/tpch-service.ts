@@ -9,8 +9,14 @@ const apiKey = "qk_tpch_test_0123456789";
 
 /** Tables of the schema `tiny`, with the number of rows that TPC-H defines for its scale factor of 0.01. */
 export const rowCounts = {
-  ...{ region: 5, nation: 25, supplier: 100, customer: 1500 },
-  ...{ part: 2000, partsupp: 8000, orders: 15_000, lineitem: 60_175 },
+  region: 5,
+  nation: 25,
+  supplier: 100,
+  customer: 1500,
+  part: 2000,
+  partsupp: 8000,
+  orders: 15_000,
+  lineitem: 60_175,
 };
 
 /** Service with the source `lake` on Trino, and the source `copy` of the same tables on DuckDB. */

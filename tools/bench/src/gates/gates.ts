@@ -35,7 +35,15 @@ export async function gates(): Promise<void> {
   await measure(service, undefined);
   for (const [name, address] of Object.entries(engines))
     await promisify(execFile)(process.execPath, [
-      ...[CLI, "sources", "add", name, address, "--kind", name, "--data-dir", service.dataDir],
+      CLI,
+      "sources",
+      "add",
+      name,
+      address,
+      "--kind",
+      name,
+      "--data-dir",
+      service.dataDir,
     ]);
   for (const dataSource of Object.keys(engines)) await measure(service, dataSource);
 }

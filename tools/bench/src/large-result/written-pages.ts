@@ -11,8 +11,16 @@ const TURNS = 41;
 const PAGE_NUMBER = 30;
 
 const COLUMNS = Object.entries({
-  ...{ id: "BIGINT", flag: "BOOLEAN", price: "DECIMAL(21,2)", item: "VARCHAR", qty: "BIGINT", sold_at: "TIMESTAMP" },
-  ...{ link: "VARCHAR", shop: "BIGINT", score: "DOUBLE", note: "VARCHAR" },
+  id: "BIGINT",
+  flag: "BOOLEAN",
+  price: "DECIMAL(21,2)",
+  item: "VARCHAR",
+  qty: "BIGINT",
+  sold_at: "TIMESTAMP",
+  link: "VARCHAR",
+  shop: "BIGINT",
+  score: "DOUBLE",
+  note: "VARCHAR",
 }).map(([name, engineType]) => ({ name, engineType, kind: "unknown" }) as const);
 
 /** Reads pages of ten columns from the service, beside an engine in this process that writes the same text. */

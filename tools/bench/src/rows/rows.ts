@@ -98,7 +98,10 @@ async function bundledReaders(folder: string): Promise<string> {
       outfile: join(outdir, `${reader}.mjs`),
       // Not bundled, because the code of the libraries of the other readers would be in the measured memory.
       external: Object.values(LIBRARIES).filter((other) => other !== "" && other !== library),
-      ...{ bundle: true, format: "esm", platform: "node", logLevel: "error" },
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      logLevel: "error",
     });
   }
   return outdir;

@@ -75,7 +75,9 @@ async function contestant(isolation: string): Promise<Contestant> {
   const newUsers = await Promise.all(Array.from({ length: NEW_USERS }, (_, index) => userOf(service, `new-${index}`)));
   for (let turn = 0; turn < 3; turn += 1) await own("select 0");
   return {
-    ...{ isolation, own, users },
+    isolation,
+    own,
+    users,
     first: async () => newUsers.pop()?.("select 1 as n"),
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };

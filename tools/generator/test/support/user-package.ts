@@ -9,15 +9,13 @@ export function writeUser(tree: TreeCopy, programs: Readonly<Record<string, stri
     JSON.stringify({
       extends: "../../tsconfig.base.json",
       compilerOptions: {
-        ...{
-          rootDir: "src",
-          outDir: "dist",
-          types: ["node"],
-          lib,
-          jsx: "react-jsx",
-          declaration: false,
-          declarationMap: false,
-        },
+        rootDir: "src",
+        outDir: "dist",
+        types: ["node"],
+        lib,
+        jsx: "react-jsx",
+        declaration: false,
+        declarationMap: false,
         // The declarations of happy-dom need another lib than the pinned one.
         skipLibCheck: true,
       },

@@ -108,7 +108,8 @@ else {
     const proxyPort = await freePort();
     const url = `http://127.0.0.1:${proxyPort}`;
     const servers = await serverProcesses({
-      ...{ directory, addresses: await startSystems() },
+      directory,
+      addresses: await startSystems(),
       variables: { ...variables, PUBLIC_URL: url },
       env: { QUERN_SHUTDOWN_DELAY_SECONDS: "15" }, // so long that the test sees the server without calls meanwhile
     });

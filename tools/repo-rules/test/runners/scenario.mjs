@@ -55,8 +55,13 @@ export async function perform(runner, callerOf = clientOf) {
   const made = (await mock.calls()).map(({ method, params }) => `${method} ${params.sql ?? ""}`.trim());
   const poll = ["createQueryRun select * from jobs", "getQueryRun"];
   assert.deepEqual(made, [
-    ...[...poll, ...poll, ...poll, "getQueryRunResults"],
-    ...["createQueryRun select slow", "getQueryRun", "getQueryRun"],
+    ...poll,
+    ...poll,
+    ...poll,
+    "getQueryRunResults",
+    "createQueryRun select slow",
+    "getQueryRun",
+    "getQueryRun",
   ]);
 
   assert.equal(await state(await create("select elsewhere")), "QUERY_STATE_FAILED");

@@ -23,8 +23,10 @@ export const sharedRunCases: readonly ContractCase<SharedStoreContext>[] = [
         }
       };
       await Promise.all([
-        ...[serve(context.store, "one"), serve(context.another, "other")],
-        ...[serve(context.store, "one"), serve(context.another, "other")],
+        serve(context.store, "one"),
+        serve(context.another, "other"),
+        serve(context.store, "one"),
+        serve(context.another, "other"),
       ]);
       assert.deepEqual(claimed.toSorted(), submitted.toSorted());
     },

@@ -113,16 +113,21 @@ export const migrationCases: readonly ContractCase<StoreContext>[] = [
       const { records, runs } = store;
       await context.setTime(t0 + 5);
       const key = {
-        ...{ id: "key", hash: new Uint8Array([1, 2]), lastFour: "abcd", origin: "issued" as const },
-        ...{
-          tenantId: "tenant",
-          userId: "ann",
-          scopes: ["run" as const],
-          sources: ["a"],
-          origins: null,
-          networks: null,
-        },
-        ...{ createdAt: t0 - 9, expiresAt: t0 + 9, revokedAt: null, replaced: false, lastUsedAt: t0 - 1 },
+        id: "key",
+        hash: new Uint8Array([1, 2]),
+        lastFour: "abcd",
+        origin: "issued" as const,
+        tenantId: "tenant",
+        userId: "ann",
+        scopes: ["run" as const],
+        sources: ["a"],
+        origins: null,
+        networks: null,
+        createdAt: t0 - 9,
+        expiresAt: t0 + 9,
+        revokedAt: null,
+        replaced: false,
+        lastUsedAt: t0 - 1,
       };
       const ended = { state: "QUERY_STATE_SUCCESS", attempt: 2, endedAt: t0, expiresAt: t0 + 3_600_000 } as const;
       const run = runOf("run_a", { ...ended, result: sampleResult });

@@ -107,10 +107,8 @@ it("views have small pages, both formats, up to two columns to sort by, and each
   expect(distinct(sent.map(({ page }) => page.size))).toEqual([0, 1, 2, 3, 4]);
   expect(distinct(sent.map(({ format }) => format))).toEqual(["csv", "json"]);
   expect([lengths(sent.map(({ sortBy }) => sortBy)), lengths(sent.map(({ filters }) => filters))]).toEqual([
-    ...[
-      [0, 1, 2],
-      [0, 1, 2],
-    ],
+    [0, 1, 2],
+    [0, 1, 2],
   ]);
   const [sortBy, filters] = [sent.flatMap((view) => view.sortBy), sent.flatMap((view) => view.filters)];
   expect(distinct(sortBy.map(({ direction }) => direction))).toEqual(["asc", "desc"]);

@@ -2,16 +2,41 @@ import { expect, it } from "vitest";
 import { toKeyRecord } from "../../../src/store/sqlite/key-store.ts";
 
 const row = {
-  ...{ id: "key_1", hash: new Uint8Array([1]), last_four: "abcd", origin: "issued", tenant_id: "t", user_id: "u" },
-  ...{ scopes: '["run","read"]', sources: '["a"]', origins: null, networks: null },
-  ...{ created_at: 1, expires_at: 10, revoked_at: null, last_used_at: 5, replaced: 0 },
+  id: "key_1",
+  hash: new Uint8Array([1]),
+  last_four: "abcd",
+  origin: "issued",
+  tenant_id: "t",
+  user_id: "u",
+  scopes: '["run","read"]',
+  sources: '["a"]',
+  origins: null,
+  networks: null,
+  created_at: 1,
+  expires_at: 10,
+  revoked_at: null,
+  last_used_at: 5,
+  replaced: 0,
 };
 
 it("returns the members of a key", () => {
   expect(toKeyRecord(row, 9)).toEqual({
-    ...{ id: "key_1", hash: new Uint8Array([1]), lastFour: "abcd", origin: "issued", tenantId: "t", userId: "u" },
-    ...{ scopes: ["run", "read"], sources: ["a"], origins: null, networks: null, createdAt: 1, expiresAt: 10 },
-    ...{ revokedAt: null, replaced: false, lastUsedAt: 5, state: "active" },
+    id: "key_1",
+    hash: new Uint8Array([1]),
+    lastFour: "abcd",
+    origin: "issued",
+    tenantId: "t",
+    userId: "u",
+    scopes: ["run", "read"],
+    sources: ["a"],
+    origins: null,
+    networks: null,
+    createdAt: 1,
+    expiresAt: 10,
+    revokedAt: null,
+    replaced: false,
+    lastUsedAt: 5,
+    state: "active",
   });
 });
 

@@ -100,7 +100,10 @@ it("renews the leases of runs that their owner executes, and names these runs", 
   const ids = [first, second, third, waiting].map(({ id }) => id);
   expect(queue.renew({ owner: "a", ms: 20 }, [...ids, "run_none"], 7)).toEqual([first.id, second.id]);
   expect(rowsOf("SELECT lease_until FROM runs ORDER BY created_at").map((row) => row.lease_until)).toEqual([
-    ...[27, 27, 15, null],
+    27,
+    27,
+    15,
+    null,
   ]);
   runs.apply(current(first) ?? first, { type: "canceled" }, 8);
   expect(queue.renew({ owner: "a", ms: 20 }, ids, 9)).toEqual([second.id]);
@@ -132,7 +135,10 @@ it("names the owners of leases until these end, and ends the leases of executing
   endLeases(database);
   expect(owners(0)).toEqual([]);
   expect(rowsOf("SELECT lease_until FROM runs ORDER BY created_at").map((row) => row.lease_until)).toEqual([
-    ...[0, 0, 0, null],
+    0,
+    0,
+    0,
+    null,
   ]);
   expect(queue.reclaim("restart", [], undefined, 0)).toHaveLength(3);
 });

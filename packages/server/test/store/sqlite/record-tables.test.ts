@@ -25,8 +25,16 @@ const write = (kind: RecordKind, records: readonly object[]) =>
 
 const run = createRun(
   {
-    ...{ id: "run_1", tenantId: "acme", userId: "ann", sqlStatementId: "st_1", dataSourceId: "source" },
-    ...{ parameters: null, tags: { a: "b" }, statementTimeoutSeconds: 60, resultTTLHours: 1, reuseKey: "key" },
+    id: "run_1",
+    tenantId: "acme",
+    userId: "ann",
+    sqlStatementId: "st_1",
+    dataSourceId: "source",
+    parameters: null,
+    tags: { a: "b" },
+    statementTimeoutSeconds: 60,
+    resultTTLHours: 1,
+    reuseKey: "key",
   },
   5,
 );
@@ -38,9 +46,21 @@ const requestOf = (id: string, createdAt: number) =>
     createdAt,
   );
 const key = {
-  ...{ id: "key_1", hash: new Uint8Array([1, 2]), lastFour: "abcd", tenantId: "acme", userId: "ann", createdAt: 1 },
-  ...{ origin: "issued", scopes: ["run"], sources: ["source"], origins: ["https://a.example"], networks: ["::1/128"] },
-  ...{ expiresAt: 2, revokedAt: 3, replaced: true, lastUsedAt: 4 },
+  id: "key_1",
+  hash: new Uint8Array([1, 2]),
+  lastFour: "abcd",
+  tenantId: "acme",
+  userId: "ann",
+  createdAt: 1,
+  origin: "issued",
+  scopes: ["run"],
+  sources: ["source"],
+  origins: ["https://a.example"],
+  networks: ["::1/128"],
+  expiresAt: 2,
+  revokedAt: 3,
+  replaced: true,
+  lastUsedAt: 4,
 };
 const nulls = { sources: null, origins: null, networks: null, expiresAt: null, revokedAt: null, lastUsedAt: null };
 const other = { ...key, ...nulls, id: "key_2", hash: new Uint8Array([3]), origin: "environment", replaced: false };

@@ -27,7 +27,9 @@ async function succeeded(): Promise<RunRecord> {
   await store.runs.claim({ owner: "server", ms: 30_000 });
   await store.runs.apply(run.id, { type: "executed", attempt: 1 });
   await store.runs.apply(run.id, {
-    ...{ type: "committed", attempt: 1, result: { columns: [], rowCount: 0, totalBytes: 1 } },
+    type: "committed",
+    attempt: 1,
+    result: { columns: [], rowCount: 0, totalBytes: 1 },
   });
   return run;
 }
@@ -75,7 +77,8 @@ it("purges what only the run has: its requests, and its statement unless another
   expect(await store.runs.hasRequested("ann", first)).toBe(true);
   expect(await store.runs.purge(5, 9)).toBe(1);
   expect([await store.runs.hasRequested("ann", first), await store.runs.hasRequested("ann", second)]).toEqual([
-    ...[false, true],
+    false,
+    true,
   ]);
   expect(await store.runs.statement("tenant", statement.id)).toEqual(statement);
   await store.runs.apply(second.id, { type: "canceled" });
@@ -118,7 +121,9 @@ it("withdraws the request of its run and user, once, and ends the run with the l
   expect(await withdraw(first.request.id)).toMatchObject({ accepted: true, ended: false });
   expect((await store.runs.run(runId))?.state).toBe("QUERY_STATE_READY");
   expect(await withdraw(second.request.id)).toMatchObject({
-    ...{ accepted: true, ended: true, run: { id: runId, state: "QUERY_STATE_CANCELED", endedAt: clock.now() } },
+    accepted: true,
+    ended: true,
+    run: { id: runId, state: "QUERY_STATE_CANCELED", endedAt: clock.now() },
   });
   expect(await withdraw(second.request.id)).toMatchObject({ accepted: false, refusal: "RunEnded" });
 });

@@ -73,10 +73,21 @@ it.each([
 
 it("reads keys with all of their restrictions, and a replaced one", async () => {
   const key = {
-    ...{ id: "key_1", hash: new Uint8Array([1]), lastFour: "abcd", origin: "environment" as const },
-    ...{ tenantId: "tenant", userId: "ann", scopes: ["read" as const], sources: ["a"] },
-    ...{ origins: ["https://example.com"], networks: ["10.0.0.0/8"] },
-    ...{ createdAt: 1, expiresAt: null, revokedAt: 2, replaced: true, lastUsedAt: null },
+    id: "key_1",
+    hash: new Uint8Array([1]),
+    lastFour: "abcd",
+    origin: "environment" as const,
+    tenantId: "tenant",
+    userId: "ann",
+    scopes: ["read" as const],
+    sources: ["a"],
+    origins: ["https://example.com"],
+    networks: ["10.0.0.0/8"],
+    createdAt: 1,
+    expiresAt: null,
+    revokedAt: 2,
+    replaced: true,
+    lastUsedAt: null,
   };
   const other = { ...key, id: "key_2", hash: new Uint8Array([2]), sources: null, origins: null, networks: null };
   await store.records.keys.write([key, { ...other, origin: "generated", replaced: false }]);
