@@ -79,3 +79,5 @@ export type {
   UsageStore,
   UserMonth,
 } from "./store/tenant-store.ts";
+export { isSystemDiskFull } from "./system-disk-full.ts";
+export { untilAborted } from "./until-aborted.ts";

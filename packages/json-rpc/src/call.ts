@@ -1,4 +1,5 @@
 import { type Piece, piecesOf, type Text } from "./bytes.ts";
+import { isObject } from "./json-object.ts";
 import type { ErrorObject } from "./method.ts";
 
 /**
@@ -26,10 +27,6 @@ export type ReplyId = number | string | null | undefined;
 export type DecodedReply =
   | { readonly id: ReplyId; readonly result: unknown; readonly error?: undefined }
   | { readonly id: ReplyId; readonly error: ErrorObject };
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 function isId(value: unknown): value is ReplyId {
   return value === undefined || value === null || typeof value === "number" || typeof value === "string";

@@ -1,6 +1,7 @@
 import type { Piece } from "./bytes.ts";
 import { ExactNumber, parseExactly, parseWithSource } from "./exact-number.ts";
 import { issueAt, issuesError, limitExceeded } from "./issue.ts";
+import { isObject as isJsonObject, type JsonObject } from "./json-object.ts";
 import { isTooDeep, topLevelId } from "./json-scan.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import type { ErrorObject, Issue } from "./method.ts";
@@ -43,8 +44,8 @@ function idTexts(text: string): readonly (string | undefined)[] {
   return Array.isArray(parsed) ? parsed.map(idOf) : [idOf(parsed)];
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
+function isObject(value: unknown): value is JsonObject {
+  return isJsonObject(value) && !(value instanceof ExactNumber);
 }
 
 function invalid(idText: string, ...[path, expected, value]: Parameters<typeof issueAt>): RequestMember {

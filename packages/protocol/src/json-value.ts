@@ -1,8 +1,4 @@
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+import { isObject } from "@quern/json-rpc/envelope";
 
 /** Tells whether two JSON values are equal, whatever the order of their members. */
 export function areEqual(left: unknown, right: unknown): boolean {

@@ -15,8 +15,3 @@ export function withDiskFull(failure: StatementFailure): StatementFailure {
   // A statement can fail with any text of its own, which is a fault of the statement.
   return failure.data?.category !== "USER" && systemTexts.test(failure.message) ? diskFullFailure : failure;
 }
-
-/** Returns true for an error of the operating system that the disk is full. */
-export function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
-}

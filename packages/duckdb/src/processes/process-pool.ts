@@ -1,8 +1,8 @@
 import { readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { isSystemDiskFull } from "@quern/adapter";
 import type { Child } from "./child.ts";
 import { type ChildDirectory, createChildDirectory } from "./child-directory.ts";
-import { isDiskFull } from "./disk-full.ts";
 import { createSpareDirectories } from "./spare-directories.ts";
 import type { UserIds } from "./user-ids.ts";
 import { residentBytes } from "./watchdogs.ts";
@@ -119,7 +119,7 @@ export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
     try {
       return await createChildDirectory(path, options.userIds);
     } catch (error) {
-      if (!isDiskFull(error) || !(await spares.moveTo(path))) throw error;
+      if (!isSystemDiskFull(error) || !(await spares.moveTo(path))) throw error;
       return createChildDirectory(path, options.userIds);
     }
   }

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
+import { untilAborted } from "@quern/adapter";
 import { isPlain, type PageAnswer, type PageTask } from "./task.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 /** Reads pages in advance for callers that read a result from its start to its end, page after page. */
 export interface ReadAhead {

@@ -1,6 +1,6 @@
+import { untilAborted } from "@quern/adapter";
 import { pageRange } from "@quern/query-run/page";
 import { isPlain, type Page, type PageAnswer, type PageTask } from "./task.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 /** Keeps the rows of small results in memory, so that a page with all of them needs no process. */
 export interface SmallResults {

@@ -37,7 +37,7 @@ export async function* rowLines(
 /**
  * Yields the items of a source until the signal is aborted, and throws its reason then, even while the source waits.
  */
-export async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void> {
+export async function* itemsUntilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void> {
   const iterator = source[Symbol.asyncIterator]();
   let giveUp = (): void => {};
   const aborted = new Promise<never>((_, reject) => {

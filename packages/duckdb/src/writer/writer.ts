@@ -7,7 +7,7 @@ import { createProcessPool } from "../processes/process-pool.ts";
 import type { UserIds } from "../processes/user-ids.ts";
 import type { ReadingLimits } from "../results/engine.ts";
 import { partBytes } from "./part-bytes.ts";
-import { rowLines, startOf, untilAborted, writePieces } from "./rows-file.ts";
+import { itemsUntilAborted, rowLines, startOf, writePieces } from "./rows-file.ts";
 import { createPipes, pipeCount, pipePieces } from "./rows-pipe.ts";
 import { resultFile, type WriteAnswer, type WriteTask } from "./task.ts";
 
@@ -86,7 +86,7 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
         sent = count;
       };
       const bytes = result.form === "rows" ? rowLines(result, maxResultRows, counted) : partBytes(result);
-      const source = untilAborted(bytes, eitherSignal);
+      const source = itemsUntilAborted(bytes, eitherSignal);
       const pipes = Array.from({ length: pipeCount(encoding) }, (_, index) => `${rowsFile}-${index}`);
       const paths = pipes.map((pipe) => join(directory.path, pipe));
       try {

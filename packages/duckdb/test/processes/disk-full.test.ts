@@ -1,5 +1,6 @@
+import { isSystemDiskFull } from "@quern/adapter";
 import { expect, it } from "vitest";
-import { diskFullFailure, isDiskFull, withDiskFull } from "../../src/processes/disk-full.ts";
+import { diskFullFailure, withDiskFull } from "../../src/processes/disk-full.ts";
 
 const message = 'Could not write file "/data/work/x": No space left on device';
 
@@ -34,5 +35,5 @@ it.each(["NO SPACE LEFT ON DEVICE", "disk quota exceeded", "There is not enough 
 it("knows the errors of the operating system", () => {
   const coded = (code: string): Error => Object.assign(new Error("x"), { code });
   const errors = [coded("ENOSPC"), coded("EDQUOT"), coded("EIO"), new Error("ENOSPC"), { code: "ENOSPC" }, undefined];
-  expect(errors.map(isDiskFull)).toEqual([true, true, false, false, false, false]);
+  expect(errors.map(isSystemDiskFull)).toEqual([true, true, false, false, false, false]);
 });

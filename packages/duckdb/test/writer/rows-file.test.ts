@@ -3,7 +3,7 @@ import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
-import { type Piece, rowLines, startOf, untilAborted, writePieces } from "../../src/writer/rows-file.ts";
+import { itemsUntilAborted, type Piece, rowLines, startOf, writePieces } from "../../src/writer/rows-file.ts";
 
 let directory: string;
 beforeAll(async () => {
@@ -78,14 +78,14 @@ describe("a source that ends with an abort", () => {
 
   it("yields all items, and leaves no listener", async () => {
     const { signal } = new AbortController();
-    expect(await Array.fromAsync(untilAborted(each(1, 2, 3), signal))).toEqual([1, 2, 3]);
+    expect(await Array.fromAsync(itemsUntilAborted(each(1, 2, 3), signal))).toEqual([1, 2, 3]);
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   it("throws the reason while the source waits, and ends the source without waiting for it", async () => {
     const controller = new AbortController();
     const { state, source } = waiting(1);
-    const items = untilAborted(source, controller.signal);
+    const items = itemsUntilAborted(source, controller.signal);
     expect(await items.next()).toEqual({ value: 1, done: false });
     const next = items.next();
     controller.abort("enough");
@@ -95,7 +95,7 @@ describe("a source that ends with an abort", () => {
   });
 
   it("yields nothing after an abort that was before", async () => {
-    await expect(untilAborted(each(1), AbortSignal.abort("before")).next()).rejects.toBe("before");
+    await expect(itemsUntilAborted(each(1), AbortSignal.abort("before")).next()).rejects.toBe("before");
   });
 
   it("waits for the end of a source that its reader leaves", async () => {
@@ -109,9 +109,9 @@ describe("a source that ends with an abort", () => {
         ended = true;
       }
     }
-    for await (const _ of untilAborted(source(), never)) break;
+    for await (const _ of itemsUntilAborted(source(), never)) break;
     expect(ended).toBe(true);
-    const broken = untilAborted(waiting(1).source, never);
+    const broken = itemsUntilAborted(waiting(1).source, never);
     await broken.next();
     await expect(broken.return()).rejects.toThrow("late");
   });

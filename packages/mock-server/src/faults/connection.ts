@@ -13,7 +13,7 @@ function connectionError(message: string, code: "ECONNRESET" | "UND_ERR_SOCKET")
 }
 
 /** Waits until the caller aborts. Rejects with the reason of the abort. */
-function untilAborted(signal: AbortSignal): Promise<never> {
+function rejectionAtAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const fail = (): void => reject(signal.reason);
     if (signal.aborted) fail();
@@ -41,7 +41,7 @@ async function* blanks(signal: AbortSignal): AsyncGenerator<Uint8Array> {
 /** Applies a connection fault to a reply. Rejects if the fault sends no answer; for `hang` once the caller aborts. */
 export async function transmitted(reply: Reply, connection: ConnectionFault, signal: AbortSignal): Promise<Reply> {
   if (connection === "normal") return reply;
-  if (connection === "hang") return untilAborted(signal);
+  if (connection === "hang") return rejectionAtAbort(signal);
   if (connection === "close") throw connectionError("fetch failed", "UND_ERR_SOCKET");
   if (connection === "reset") throw connectionError("fetch failed", "ECONNRESET");
   const body = joined(reply.body ?? []);
@@ -50,7 +50,7 @@ export async function transmitted(reply: Reply, connection: ConnectionFault, sig
   const ends = {
     "close-mid-body": () => Promise.reject(connectionError("terminated", "UND_ERR_SOCKET")),
     "reset-mid-body": () => Promise.reject(connectionError("terminated", "ECONNRESET")),
-    "stall-mid-body": () => untilAborted(signal),
+    "stall-mid-body": () => rejectionAtAbort(signal),
   };
   // The announced length is that of the whole body, so that a client notices the missing half.
   return {

@@ -1,11 +1,5 @@
+import { isObject } from "@quern/json-rpc/envelope";
 import type { Rows } from "../results/result-set.ts";
-
-interface FileObject {
-  readonly columns?: unknown;
-  readonly rows?: unknown;
-  readonly name?: unknown;
-  readonly [more: string]: unknown;
-}
 
 /** Parses rows from JSON: an array of objects, or `{ columns, rows }`. @throws SyntaxError */
 export function jsonRows(text: string, name: string): Rows {
@@ -22,10 +16,6 @@ function parsed(text: string, name: string): unknown {
   } catch (error) {
     throw new SyntaxError(`${name}: ${error instanceof Error ? error.message : error}`);
   }
-}
-
-function isObject(value: unknown): value is FileObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isColumns(value: unknown): value is readonly (string | { readonly name: string })[] {

@@ -1,3 +1,4 @@
+import { isObject } from "@quern/json-rpc/envelope";
 import { sha256 } from "../sha256.ts";
 import { tokens } from "../statement/sql-text.ts";
 import { lastingParams } from "../wire/call.ts";
@@ -97,13 +98,4 @@ export function redactedAnswer(answer: unknown): unknown {
 function redactedMember(name: string, member: unknown): unknown {
   if (quotingMembers.includes(name)) return redacted;
   return sqlMembers.includes(name) && typeof member === "string" ? redactedSql(member) : member;
-}
-
-interface JsonObject {
-  readonly sql?: unknown;
-  readonly [name: string]: unknown;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

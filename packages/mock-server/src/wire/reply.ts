@@ -1,3 +1,4 @@
+import { isObject } from "@quern/json-rpc/envelope";
 import type { Reply } from "@quern/json-rpc/handler";
 import type { Call } from "./call.ts";
 
@@ -101,8 +102,4 @@ function withMembers(value: unknown, override: unknown): unknown {
 export function jsonValue(value: unknown): unknown {
   const text = JSON.stringify(value);
   return text === undefined ? undefined : JSON.parse(text);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isSystemDiskFull } from "@quern/adapter";
 import type { MethodError } from "@quern/json-rpc/handler";
 import { declaredError } from "./declared-error.ts";
 
@@ -9,12 +10,9 @@ const sqliteIndexNotEnlarged = (19 << 8) | 10;
 
 /** Returns true for an error of SQLite or of the operating system that the disk is full. */
 export function isDiskFull(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if ("errcode" in error) {
-    const code = Number(error.errcode);
-    return (code & 0xff) === sqliteFull || code === sqliteIndexNotEnlarged;
-  }
-  return "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
+  if (!(error instanceof Error && "errcode" in error)) return isSystemDiskFull(error);
+  const code = Number(error.errcode);
+  return (code & 0xff) === sqliteFull || code === sqliteIndexNotEnlarged;
 }
 
 /** Time after which a client retries, in seconds. The scheduler checks the disk about as often. */

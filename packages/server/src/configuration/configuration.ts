@@ -1,3 +1,4 @@
+import { isObject } from "@quern/json-rpc/envelope";
 import { nearestWord } from "@quern/protocol/nearest-word";
 import { validator } from "@quern/protocol/validator";
 import { checkSourceAddress } from "../sources/address.ts";
@@ -107,10 +108,6 @@ function parseFile({ name, text }: { readonly name: string; readonly text: strin
   }
   if (isObject(value)) return value;
   throw new ConfigurationError(`${name}: expected a JSON object`);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function setAt(target: Record<string, unknown>, [name = "", ...rest]: readonly string[], value: unknown): void {

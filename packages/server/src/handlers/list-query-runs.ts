@@ -2,8 +2,8 @@ import type { RunPosition, RunQuery } from "@quern/adapter";
 import { type Preencoded, preencoded } from "@quern/json-rpc/handler";
 import type { ListQueryRunsParams } from "@quern/protocol/types";
 import { defaultListLimit } from "@quern/query-run/limits";
-import { invalidParams } from "../common/declared-error.ts";
 import { userFilterOf } from "../identity/principal.ts";
+import { decodeCursor, encodeCursor, invalidCursor } from "./cursor.ts";
 import type { Context, Service } from "./service.ts";
 import { waitReasons } from "./wait-reasons.ts";
 
@@ -21,24 +21,16 @@ export async function listQueryRuns(
     tags,
     since: since === undefined ? undefined : Date.parse(since),
     limit,
-    after: cursor === undefined ? undefined : decodeCursor(cursor),
+    after: cursor === undefined ? undefined : positionIn(cursor),
   };
   const { json, next } = await store.runs.list(query, clock.now(), await waitReasons(principal.tenantId, service));
-  const nextCursor = next === null ? null : encodeCursor(next);
+  const nextCursor = next === null ? null : encodeCursor([String(next.createdAt), next.id]);
   const text = ['{"queryRuns":', json, `,"nextCursor":${JSON.stringify(nextCursor)}}`];
   return preencoded(text, { isSentOnce: true });
 }
 
-function encodeCursor({ createdAt, id }: RunPosition): string {
-  return Buffer.from(`${createdAt} ${id}`).toString("base64url");
-}
-
-function decodeCursor(cursor: string): RunQuery["after"] {
-  const [, createdAt, id] = /^(\d+) (\S+)$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
-  if (createdAt === undefined || id === undefined) {
-    throw invalidParams([
-      { pointer: "/cursor", expected: "the nextCursor of an earlier call", received: "another text" },
-    ]);
-  }
+function positionIn(cursor: string): RunPosition {
+  const [createdAt = "", id = ""] = decodeCursor(cursor, 2);
+  if (!/^\d+$/.test(createdAt)) throw invalidCursor();
   return { createdAt: Number(createdAt), id };
 }

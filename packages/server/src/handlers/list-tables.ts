@@ -1,8 +1,8 @@
 import { EngineLostError, type Source, type SourceTable, StatementError } from "@quern/adapter";
 import type { ListTablesParams, ListTablesResult, Table } from "@quern/protocol/types";
-import { invalidParams } from "../common/declared-error.ts";
 import { mayUse } from "../identity/principal.ts";
 import { columnsShown } from "../sources/catalog.ts";
+import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { findSource } from "./lookup.ts";
 import { declaringEngineLoss } from "./outage.ts";
 import type { Context, Service } from "./service.ts";
@@ -13,12 +13,16 @@ const defaultLimit = 100;
 /** Position of a table in the list. The cursor is the key of the last table of a page. */
 type TableKey = readonly [dataSource: string, catalog: string, schema: string, name: string];
 
+function toTableKey([dataSource = "", catalog = "", schema = "", name = ""]: readonly string[]): TableKey {
+  return [dataSource, catalog, schema, name];
+}
+
 export async function listTables(
   { dataSource, dataProvider, limit = defaultLimit, cursor }: ListTablesParams,
   context: Context,
   service: Service,
 ): Promise<ListTablesResult> {
-  const after = cursor === undefined ? undefined : decodeCursor(cursor);
+  const after = cursor === undefined ? undefined : toTableKey(decodeCursor(cursor, 4));
   const sources = listedSources(service, context, dataSource, dataProvider);
   service.telemetry.audited(context, "tables.list", { sources: sources.map(({ name }) => name) });
   // If the source of the cursor has been removed meanwhile, the list restarts.
@@ -87,23 +91,4 @@ function byKey(one: Table, other: Table): number {
 function comesAfter([, ...key]: TableKey, [, ...other]: TableKey): boolean {
   const differing = key.findIndex((part, index) => part !== other[index]);
   return differing >= 0 && (key[differing] ?? "") > (other[differing] ?? "");
-}
-
-function encodeCursor(key: TableKey): string {
-  return Buffer.from(JSON.stringify(key)).toString("base64url");
-}
-
-function decodeCursor(cursor: string): TableKey {
-  try {
-    const key: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
-    if (Array.isArray(key) && key.length === 4 && key.every((part) => typeof part === "string")) {
-      const [dataSource = "", catalog = "", schema = "", name = ""] = key;
-      return [dataSource, catalog, schema, name];
-    }
-  } catch {
-    // Malformed JSON is refused below.
-  }
-  throw invalidParams([
-    { pointer: "/cursor", expected: "the nextCursor of an earlier call", received: "another text" },
-  ]);
 }

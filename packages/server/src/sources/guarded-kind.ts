@@ -8,8 +8,9 @@ import {
   type SourceKind,
   StatementError,
   unknownRevision,
+  untilAborted,
 } from "@quern/adapter";
-import { untilAborted, within } from "./deadline.ts";
+import { within } from "./deadline.ts";
 import { createSourceHealth, type SourceHealthOptions } from "./source-health.ts";
 
 export interface GuardOptions extends SourceHealthOptions {

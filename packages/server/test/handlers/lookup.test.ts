@@ -183,13 +183,13 @@ it("lists runs by the filters of a call, and continues after its cursor", async 
   const call = (params: object) => listQueryRuns(params, { principal: ann } as Context, service);
   await call({});
   const cursor = (text: string) => Buffer.from(text).toString("base64url");
-  await call({ tags: { a: "b" }, since: "1970-01-01T00:00:01Z", limit: 3, cursor: cursor("7 run_a") });
+  await call({ tags: { a: "b" }, since: "1970-01-01T00:00:01Z", limit: 3, cursor: cursor('["7","run_a"]') });
   const query = { tenantId: "acme", userId: "ann", sources: null, states: undefined };
   expect(list.mock.calls.map(([given]) => given)).toEqual([
     { ...query, tags: {}, since: undefined, limit: 50, after: undefined },
     { ...query, tags: { a: "b" }, since: 1_000, limit: 3, after: next },
   ]);
-  for (const text of ["7", "x7 run_a", "7 run_a b", "run_a"])
+  for (const text of ["7", '["x7","run_a"]', '["7","run_a","b"]', '["7"]', '[7,"run_a"]'])
     await expect(call({ cursor: cursor(text) })).rejects.toMatchObject({
       data: { issues: [{ pointer: "/params/0/cursor", expected: "the nextCursor of an earlier call" }] },
     });

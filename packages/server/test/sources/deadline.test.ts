@@ -1,5 +1,6 @@
+import { untilAborted } from "@quern/adapter";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { untilAborted, within } from "../../src/sources/deadline.ts";
+import { within } from "../../src/sources/deadline.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
