@@ -7,6 +7,7 @@ export {
   type StatementFailure,
   UnavailableError,
 } from "./error.ts";
+export { createFairSemaphore, type FairSemaphore } from "./fair-semaphore.ts";
 export type {
   EncodedResult,
   EngineColumn,

@@ -11,7 +11,6 @@ export type { StatementProcessLimits } from "./executor/process-limits.ts";
 export type { Isolation } from "./executor/task.ts";
 export { type ChildCount, type ChildKind, childCounts } from "./processes/child-counts.ts";
 export { diskFullFailure } from "./processes/disk-full.ts";
-export { createFairSemaphore, type FairSemaphore } from "./processes/fair-semaphore.ts";
 export type { Priority } from "./processes/launch.ts";
 export { createMemoryBudget, type MemoryBudget } from "./processes/memory-budget.ts";
 export { requireLayers, type SandboxLayer, sandboxing } from "./processes/sandbox-layers.ts";

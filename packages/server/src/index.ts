@@ -9,6 +9,7 @@ export {
   type SourceReport,
   sandboxing,
 } from "@quern/duckdb";
+export { examineStorage, type StorageReport } from "./adapters/examination.ts";
 export { type Clock, systemClock } from "./common/clock.ts";
 export { type DirectoryReport, examineDataDirectory } from "./common/data-directory.ts";
 export { createLog, type Log, type LogFields, type LogOptions, standardErrorLog } from "./common/log.ts";
@@ -20,6 +21,5 @@ export { type DiskReport, examineDisk } from "./disk/disk-space.ts";
 export type { ServerLimits } from "./generated/limits.ts";
 export type { JwtOptions } from "./identity/jwt-authenticator.ts";
 export { createServer } from "./server.ts";
-export { examineStorage, type StorageReport } from "./storage/examination.ts";
 export type { AuditOptions } from "./telemetry/audit-log.ts";
 export type { MetricsAccess } from "./telemetry/health-routes.ts";

@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { SourceKind } from "@quern/adapter";
+import { createFairSemaphore, type SourceKind } from "@quern/adapter";
 import {
   childCounts,
   createDownloads,
   createDuckDBSourceKind,
-  createFairSemaphore,
   createMemoryBudget,
   createResultReader,
   createResultWriter,
@@ -19,6 +18,9 @@ import {
   sandboxing,
   type UserIds,
 } from "@quern/duckdb";
+import { openServiceResults, requireSharedResults } from "./adapters/results.ts";
+import { storageDefaults } from "./adapters/storage-options.ts";
+import { openStore } from "./adapters/store.ts";
 import { systemClock } from "./common/clock.ts";
 import { lockDataDirectory } from "./common/data-directory.ts";
 import { isDiskFull } from "./common/disk-full.ts";
@@ -48,9 +50,6 @@ import { createScheduler } from "./scheduler/scheduler.ts";
 import { createSourceCatalog } from "./sources/catalog.ts";
 import { configuredSources, openSharedBucket } from "./sources/configured-sources.ts";
 import { openSourceKinds } from "./sources/source-kinds.ts";
-import { openServiceResults, requireSharedResults } from "./storage/results.ts";
-import { storageDefaults } from "./storage/storage-options.ts";
-import { openStore } from "./storage/store.ts";
 import { openAuditLog } from "./telemetry/audit-log.ts";
 import { createMetrics } from "./telemetry/metrics.ts";
 import { createSystems } from "./telemetry/readiness.ts";

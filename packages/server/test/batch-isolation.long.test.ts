@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { firstTenant } from "../src/identity/api-key.ts";
-import { openDatabase } from "../src/store/sqlite/database.ts";
+import { openDatabase } from "../src/sqlite/database.ts";
 import { apiKey, createTestClock, idleKind, startServer, type TestServer } from "./fixture.ts";
 import { callWith } from "./identity/callers.ts";
-import { insertManyRuns } from "./store/many-runs.ts";
+import { insertManyRuns } from "./sqlite/many-runs.ts";
 
 interface Answer {
   readonly id: number;

@@ -6,7 +6,7 @@ import { diskFullFailure } from "@quern/duckdb";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { oneProcessKind } from "../../duckdb/test/executor/one-process.ts";
-import { openSqliteStore } from "../src/store/sqlite/store.ts";
+import { openSqliteStore } from "../src/sqlite/store.ts";
 import { apiKey, createGate, createTestClock, idleKind, startServer, type TestServer } from "./fixture.ts";
 import { createFakeOutage } from "./outages.ts";
 

@@ -2,7 +2,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createServer } from "@quern/server";
 import { expect, it } from "vitest";
-import { openSqliteStore } from "../src/store/sqlite/store.ts";
+import { openSqliteStore } from "../src/sqlite/store.ts";
 import { apiKey, createTestClock, idleKind, startServer, temporaryDirectory } from "./fixture.ts";
 import { callWith } from "./identity/callers.ts";
 

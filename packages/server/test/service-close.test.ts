@@ -42,9 +42,9 @@ vi.mock(import("../src/sources/configured-sources.ts"), async (original) => ({
   configuredSources: () => () => [{ name: "test", provider: "quern" }],
 }));
 vi.mock(import("../src/sources/source-kinds.ts"), (original) => noting(original(), "openSourceKinds"));
-vi.mock(import("../src/storage/store.ts"), (original) => noting(original(), "openStore"));
+vi.mock(import("../src/adapters/store.ts"), (original) => noting(original(), "openStore"));
 vi.mock(import("../src/scheduler/leadership.ts"), (original) => noting(original(), "createLeadership"));
-vi.mock(import("../src/storage/results.ts"), (original) => noting(original(), "openServiceResults"));
+vi.mock(import("../src/adapters/results.ts"), (original) => noting(original(), "openServiceResults"));
 vi.mock(import("../src/telemetry/usage-meter.ts"), (original) => noting(original(), "createUsageMeter"));
 vi.mock(import("../src/telemetry/metrics.ts"), (original) => noting(original(), "createMetrics"));
 vi.mock(import("../src/telemetry/audit-log.ts"), (original) => noting(original(), "openAuditLog"));

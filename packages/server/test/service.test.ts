@@ -5,7 +5,7 @@ import type { ServerOptions } from "../src/configuration/options.ts";
 import { diskBytes } from "../src/disk/disk-space.ts";
 import { createResultStore } from "../src/results/result-store.ts";
 import { openService } from "../src/service.ts";
-import { openSqliteStore } from "../src/store/sqlite/store.ts";
+import { openSqliteStore } from "../src/sqlite/store.ts";
 import { createTestClock, idleKind, openFilesIn, temporaryDirectory } from "./fixture.ts";
 
 let dataDir: string;

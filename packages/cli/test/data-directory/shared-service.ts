@@ -14,7 +14,7 @@ const distOf = (file: string) => new URL(`../../../server/dist/${file}`, import.
  */
 const fakeStore = (folder: string) => `
 import { writeFileSync } from "node:fs";
-import { openSqliteStore } from ${JSON.stringify(distOf("store/sqlite/store.js"))};
+import { openSqliteStore } from ${JSON.stringify(distOf("sqlite/store.js"))};
 writeFileSync(${JSON.stringify(join(folder, "loaded-postgres"))}, "");
 export async function createStore({ url, password, reclaimDelayMs }) {
   if (password !== "right") throw new Error("The password of " + url + " is wrong.");

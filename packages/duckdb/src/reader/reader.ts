@@ -1,6 +1,11 @@
 import { join } from "node:path";
-import { EngineLostError, StatementError, startDeadline } from "@quern/adapter";
-import { createFairSemaphore, type FairSemaphore } from "../processes/fair-semaphore.ts";
+import {
+  createFairSemaphore,
+  EngineLostError,
+  type FairSemaphore,
+  StatementError,
+  startDeadline,
+} from "@quern/adapter";
 import type { PageProcessOptions } from "./page-process.ts";
 import { createReadAhead } from "./read-ahead.ts";
 import { createSharedReader } from "./shared-reader.ts";

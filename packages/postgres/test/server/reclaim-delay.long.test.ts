@@ -1,6 +1,6 @@
 import { accepted, submission } from "@quern/adapter/contract";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { openStore } from "../../../server/src/storage/store.ts";
+import { openStore } from "../../../server/src/adapters/store.ts";
 import { describeOnPostgres, execute } from "../store/fixture.ts";
 
 /** PostgreSQL has been up for longer than the second in which servers with leases of 3 seconds renew them. */

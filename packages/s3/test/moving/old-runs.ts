@@ -2,7 +2,7 @@ import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createRequest, type RunRecord } from "@quern/query-run/record";
 import { createResultStore } from "../../../server/src/results/result-store.ts";
-import { openSqliteStore } from "../../../server/src/store/sqlite/store.ts";
+import { openSqliteStore } from "../../../server/src/sqlite/store.ts";
 
 /**
  * Adds copies of a run with its result to a stopped data directory, so that a migration takes long enough to be killed

@@ -4,8 +4,8 @@ import {
   nextIdentity,
   type ResultIdentity,
   resultAddress,
-} from "../storage/result-identity.ts";
-import { settingPlace } from "../storage/storage-options.ts";
+} from "../adapters/result-identity.ts";
+import { settingPlace } from "../adapters/storage-options.ts";
 import { AdministrationError, type ServiceLocation } from "./open-directory.ts";
 import {
   addressOf,

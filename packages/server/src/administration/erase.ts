@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { ErasedRecords, RunStore, SettingStore } from "@quern/adapter";
+import type { StorageOptions } from "../adapters/storage-options.ts";
 import { firstTenant } from "../identity/api-key.ts";
-import type { StorageOptions } from "../storage/storage-options.ts";
 import { changeDataDirectory, type ServiceLocation } from "./open-directory.ts";
 
 export interface UserToErase {
@@ -73,7 +73,7 @@ async function sweepResults(storage: StorageOptions, settings: SettingStore, run
   const cache = await mkdtemp(join(tmpdir(), "quern-"));
   try {
     // Loaded on demand, since it loads the engine.
-    const { openServiceResults } = await import("../storage/results.ts");
+    const { openServiceResults } = await import("../adapters/results.ts");
     const directory = { results: cache, resultCache: () => cache };
     const results = await openServiceResults(storage, directory, false, settings);
     await results.sweep((runId) => runs.run(runId)).finally(() => results.close());

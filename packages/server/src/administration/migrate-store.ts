@@ -1,7 +1,4 @@
 import { type ResultStore, type Store, UnavailableError } from "@quern/adapter";
-import { checkTarget, compareStores, copyStore, finishMigration, MigrationError } from "../migration/migration.ts";
-import type { MigrationReport, Progress } from "../migration/report.ts";
-import { migrateResults, type ResultMigration } from "../migration/results.ts";
 import {
   adoptResults,
   checkedIdentity,
@@ -9,8 +6,11 @@ import {
   type ResultIdentity,
   resultAddress,
   resultIdentity,
-} from "../storage/result-identity.ts";
-import { settingPlace } from "../storage/storage-options.ts";
+} from "../adapters/result-identity.ts";
+import { settingPlace } from "../adapters/storage-options.ts";
+import { checkTarget, compareStores, copyStore, finishMigration, MigrationError } from "../migration/migration.ts";
+import type { MigrationReport, Progress } from "../migration/report.ts";
+import { migrateResults, type ResultMigration } from "../migration/results.ts";
 import { AdministrationError, type ServiceLocation } from "./open-directory.ts";
 import {
   addressOf,

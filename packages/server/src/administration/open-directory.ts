@@ -3,12 +3,12 @@ import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import type { Store } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
+import type { StorageOptions } from "../adapters/storage-options.ts";
+import { openStore } from "../adapters/store.ts";
 import { makeDataDirectory } from "../common/data-directory.ts";
 import { giveToOwner } from "../common/file-owner.ts";
 import { standardErrorLog } from "../common/log.ts";
-import type { StorageOptions } from "../storage/storage-options.ts";
-import { openStore } from "../storage/store.ts";
-import { openSqliteStore } from "../store/sqlite/store.ts";
+import { openSqliteStore } from "../sqlite/store.ts";
 import { type AuditEvent, type AuditLog, openAuditLog } from "../telemetry/audit-log.ts";
 
 /** Refused command of an operator; the message says what to do. */

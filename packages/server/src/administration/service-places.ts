@@ -3,12 +3,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { ResultStore, Store } from "@quern/adapter";
+import type { ResultIdentity } from "../adapters/result-identity.ts";
+import { type StorageOptions, type StoragePlace, settingPlace } from "../adapters/storage-options.ts";
+import { openStore } from "../adapters/store.ts";
 import { type DataDirectory, lockDataDirectory } from "../common/data-directory.ts";
 import { giveToOwner } from "../common/file-owner.ts";
 import { standardErrorLog } from "../common/log.ts";
-import type { ResultIdentity } from "../storage/result-identity.ts";
-import { type StorageOptions, type StoragePlace, settingPlace } from "../storage/storage-options.ts";
-import { openStore } from "../storage/store.ts";
 import { AdministrationError, type ServiceLocation } from "./open-directory.ts";
 
 /** Place to which a store moves. */
@@ -169,7 +169,7 @@ export async function openResultPlace(
   opened: Closer[],
 ): Promise<ResultStore> {
   // Loaded on demand, since it loads the engine.
-  const { openResults } = await import("../storage/results.ts");
+  const { openResults } = await import("../adapters/results.ts");
   const cache = await mkdtemp(join(work, "results-"));
   const directory = {
     results: "dataDir" in place ? join(place.dataDir, "results") : cache,

@@ -16,7 +16,7 @@ import {
   removeFromSource as removeFrom,
   SourceError,
 } from "@quern/duckdb/loading";
-import { fetchObjects, openSources } from "../storage/sources.ts";
+import { fetchObjects, openSources } from "../adapters/sources.ts";
 import { connectSource as connect, type EngineSourceRequest } from "./engine-sources.ts";
 
 export { type CheckOptions, checkEngineSources, type EngineSourceRequest } from "./engine-sources.ts";

@@ -1,8 +1,8 @@
 import { isObject } from "@quern/json-rpc/envelope";
 import { nearestWord } from "@quern/protocol/nearest-word";
 import { validator } from "@quern/protocol/validator";
+import { checkResultsAddress, checkSourcesAddress, checkStoreAddress } from "../adapters/storage-options.ts";
 import { checkSourceAddress } from "../sources/address.ts";
-import { checkResultsAddress, checkSourcesAddress, checkStoreAddress } from "../storage/storage-options.ts";
 import { type Setting, settings } from "./settings.ts";
 import { type Configuration, configurationTable } from "./table.ts";
 

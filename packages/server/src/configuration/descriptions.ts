@@ -1,7 +1,7 @@
 import { defaultUserIds } from "@quern/duckdb";
+import { storageDefaults } from "../adapters/storage-options.ts";
 import { limitTable } from "../generated/limits.ts";
 import { defaultMaxLifetimeSeconds } from "../identity/jwt-authenticator.ts";
-import { storageDefaults } from "../storage/storage-options.ts";
 import { auditDefaults } from "../telemetry/audit-log.ts";
 
 /** Meaning and default of a setting. */

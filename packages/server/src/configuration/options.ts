@@ -1,10 +1,10 @@
 import type { SourceKind } from "@quern/adapter";
 import type { Isolation, Priority } from "@quern/duckdb";
+import type { StorageOptions } from "../adapters/storage-options.ts";
 import type { Clock } from "../common/clock.ts";
 import type { Log } from "../common/log.ts";
 import type { ServerLimits } from "../generated/limits.ts";
 import type { JwtOptions } from "../identity/jwt-authenticator.ts";
-import type { StorageOptions } from "../storage/storage-options.ts";
 import type { AuditOptions } from "../telemetry/audit-log.ts";
 import type { MetricsAccess } from "../telemetry/health-routes.ts";
 

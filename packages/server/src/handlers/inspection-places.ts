@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Source, Store } from "@quern/adapter";
-import { createFairSemaphore, type FairSemaphore } from "@quern/duckdb";
+import { createFairSemaphore, type FairSemaphore, type Source, type Store } from "@quern/adapter";
 import type { Log } from "../common/log.ts";
 
 /** Semaphores of the calls that inspect a source. */

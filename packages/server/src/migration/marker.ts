@@ -1,5 +1,5 @@
 import type { SettingStore } from "@quern/adapter";
-import { isOfResults } from "../storage/result-identity.ts";
+import { isOfResults } from "../adapters/result-identity.ts";
 
 /** Setting of a store that is or was the target of a migration. */
 const markerName = "migration";

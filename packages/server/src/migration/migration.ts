@@ -1,5 +1,5 @@
 import type { Store } from "@quern/adapter";
-import { copyIdentity } from "../storage/result-identity.ts";
+import { copyIdentity } from "../adapters/result-identity.ts";
 import { readMarker, writeMarker } from "./marker.ts";
 import { compareRecords, copyRecords, isEmpty, recordKinds } from "./records.ts";
 import type { Comparison, Difference, Progress } from "./report.ts";

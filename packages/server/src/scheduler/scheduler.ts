@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { ClaimedRun, Lease, Store } from "@quern/adapter";
 import type { RunRecord } from "@quern/query-run/record";
 import type { WaitReasons } from "@quern/query-run/wire";
+import { renewalMsOf } from "../adapters/storage-options.ts";
 import { limitDefaults } from "../common/limits.ts";
 import { untilAvailable } from "../common/unavailable.ts";
-import { renewalMsOf } from "../storage/storage-options.ts";
 import { type ExecutionDependencies, executeRun, type StopReason } from "./execution.ts";
 import { createSlots } from "./slots.ts";
 

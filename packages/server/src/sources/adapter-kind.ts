@@ -6,7 +6,7 @@ import {
   type SourceKindContext,
   StatementError,
 } from "@quern/adapter";
-import { loadAdapter } from "../storage/adapter-package.ts";
+import { loadAdapter } from "../adapters/adapter-package.ts";
 import { checkTenants, forTenants, invalidSource, withTenant } from "./tenant-kind.ts";
 
 /** Packages of the kinds of sources that Quern has or reserves, besides `duckdb`. */

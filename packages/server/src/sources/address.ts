@@ -1,4 +1,4 @@
-import { checkNoSecret } from "../storage/address.ts";
+import { checkNoSecret } from "../adapters/address.ts";
 
 /** Addresses by the kind of the source, for messages. */
 const forms: Readonly<Record<string, string>> = {

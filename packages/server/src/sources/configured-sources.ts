@@ -1,9 +1,9 @@
 import type { SourceConfiguration } from "@quern/adapter";
 import { dataDirectorySources, openSharedSources, type SharedSources } from "@quern/duckdb";
 import { engineSourcesOf } from "@quern/duckdb/loading";
+import { openSources } from "../adapters/sources.ts";
+import { storageDefaults } from "../adapters/storage-options.ts";
 import type { Log } from "../common/log.ts";
-import { openSources } from "../storage/sources.ts";
-import { storageDefaults } from "../storage/storage-options.ts";
 
 /** Settings that say where the data sources are. */
 interface SourceSettings {

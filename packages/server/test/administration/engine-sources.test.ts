@@ -6,8 +6,8 @@ import { engineSourcesOf } from "@quern/duckdb/loading";
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { checkEngineSources, connectSource } from "../../src/administration/engine-sources.ts";
 import { readSecret } from "../../src/sources/secret.ts";
+import { installPackages } from "../adapters/fake-packages.ts";
 import { idleKind } from "../fixture.ts";
-import { installPackages } from "../storage/fake-packages.ts";
 
 /** Functions of the package `echo-adapter`, which the test replaces. */
 const adapter = {

@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { eraseUser, listUsage, revokeKey, verifyAudit } from "@quern/server/administration";
 import { expect, it } from "vitest";
-import { hashOfKey } from "../../src/store/sqlite/idempotency-records.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { hashOfKey } from "../../src/sqlite/idempotency-records.ts";
+import { openSqliteStore } from "../../src/sqlite/store.ts";
 import { eventually, startServer, temporaryDirectory } from "../fixture.ts";
 import { caller } from "../identity/callers.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ErasedRecords, ResultStore, Store } from "@quern/adapter";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { eraseUser } from "../../src/administration/erase.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { openSqliteStore } from "../../src/sqlite/store.ts";
 import { temporaryDirectory } from "../fixture.ts";
 
 let dataDir: string;

@@ -4,15 +4,15 @@ import { type ResultStore, UnavailableError } from "@quern/adapter";
 import { createRun } from "@quern/query-run/record";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { inDuckDB } from "../../../duckdb/test/sources/data.ts";
+import { resultIdentity } from "../../src/adapters/result-identity.ts";
 import { migrateStore } from "../../src/administration/migrate-store.ts";
 import { lockDataDirectory } from "../../src/common/data-directory.ts";
 import { createResultStore } from "../../src/results/result-store.ts";
-import { resultIdentity } from "../../src/storage/result-identity.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { openSqliteStore } from "../../src/sqlite/store.ts";
 import { temporaryDirectory } from "../fixture.ts";
 
 const opened = vi.hoisted(() => ({ create: async (_: object): Promise<unknown> => undefined }));
-vi.mock("../../src/storage/adapter-package.ts", () => ({
+vi.mock("../../src/adapters/adapter-package.ts", () => ({
   loadAdapter: async (name: string) => ({
     createResultStore: (options: object) => opened.create({ name, ...options }),
   }),

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { inDuckDB } from "../../../duckdb/test/sources/data.ts";
 import { lockDataDirectory } from "../../src/common/data-directory.ts";
 import { createResultStore } from "../../src/results/result-store.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { openSqliteStore } from "../../src/sqlite/store.ts";
 import { startServer, temporaryDirectory } from "../fixture.ts";
 
 let seeded: string;

@@ -6,7 +6,7 @@ import { verifyAudit } from "../../src/administration/audit.ts";
 import { issueKey, listKeys, revokeKey, revokeLinks, rotateKey, toName } from "../../src/administration/keys.ts";
 import { listTenants, listUsage, setTenant } from "../../src/administration/tenants.ts";
 import { keyRecordOf } from "../../src/identity/api-key.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { openSqliteStore } from "../../src/sqlite/store.ts";
 import { openFilesIn, temporaryDirectory } from "../fixture.ts";
 
 let folder: string;

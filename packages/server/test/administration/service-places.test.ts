@@ -2,6 +2,8 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Store } from "@quern/adapter";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { rememberAddress, resultAddress } from "../../src/adapters/result-identity.ts";
+import { settingPlace } from "../../src/adapters/storage-options.ts";
 import { abandonResults } from "../../src/administration/abandon-results.ts";
 import { AdministrationError } from "../../src/administration/open-directory.ts";
 import {
@@ -17,9 +19,7 @@ import {
   workDirectory,
 } from "../../src/administration/service-places.ts";
 import { lockDataDirectory } from "../../src/common/data-directory.ts";
-import { rememberAddress, resultAddress } from "../../src/storage/result-identity.ts";
-import { settingPlace } from "../../src/storage/storage-options.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { openSqliteStore } from "../../src/sqlite/store.ts";
 import { openFilesIn, temporaryDirectory } from "../fixture.ts";
 
 let folder: string;

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { linkSecret, revokeLinks } from "../../src/downloads/link.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { openSqliteStore } from "../../src/sqlite/store.ts";
 import { temporaryDirectory } from "../fixture.ts";
 
 let directory: string;

@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 import { createInspections, type Inspections } from "../../src/handlers/inspection-places.ts";
 import type { Context, Service } from "../../src/handlers/service.ts";
 import { withSource } from "../../src/handlers/source-query.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { openSqliteStore } from "../../src/sqlite/store.ts";
 import { idleKind } from "../fixture.ts";
 
 const source = { name: "lake", provider: "test", kind: "test", path: null, lowerCaseColumns: false } as Source;

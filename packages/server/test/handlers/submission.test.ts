@@ -6,7 +6,7 @@ import { expect, it, vi } from "vitest";
 import { createQueryRun } from "../../src/handlers/create-query-run.ts";
 import type { Context, Service } from "../../src/handlers/service.ts";
 import { createSourceCatalog } from "../../src/sources/catalog.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { openSqliteStore } from "../../src/sqlite/store.ts";
 import { createTestClock, idleKind } from "../fixture.ts";
 
 const clock = createTestClock();

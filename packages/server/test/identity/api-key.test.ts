@@ -1,7 +1,7 @@
 import type { KeyStore } from "@quern/adapter";
 import { beforeEach, expect, it } from "vitest";
 import { ensureFirstKey, generateApiKey, hashApiKey, keyRecordOf } from "../../src/identity/api-key.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { openSqliteStore } from "../../src/sqlite/store.ts";
 
 let keys: KeyStore;
 let time: number;

@@ -5,10 +5,10 @@ import { expect, it } from "vitest";
 import { ensureFirstKey } from "../../src/identity/api-key.ts";
 import { countFailedCredentials } from "../../src/identity/failed-credentials.ts";
 import { createKeyAuthenticator } from "../../src/identity/key-authenticator.ts";
-import { openDatabase } from "../../src/store/sqlite/database.ts";
-import { createCommits } from "../../src/store/sqlite/group-commit.ts";
-import { createSqliteKeyStore } from "../../src/store/sqlite/key-store.ts";
-import { noFlush } from "../../src/store/sqlite/log-flush.ts";
+import { openDatabase } from "../../src/sqlite/database.ts";
+import { createCommits } from "../../src/sqlite/group-commit.ts";
+import { createSqliteKeyStore } from "../../src/sqlite/key-store.ts";
+import { noFlush } from "../../src/sqlite/log-flush.ts";
 import { createTestClock, idleKind, startServer } from "../fixture.ts";
 import { caller, callWith } from "./callers.ts";
 

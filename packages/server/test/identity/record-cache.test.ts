@@ -2,7 +2,7 @@ import type { Store } from "@quern/adapter";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { hashApiKey, keyRecordOf } from "../../src/identity/api-key.ts";
 import { cacheCallerRecords } from "../../src/identity/record-cache.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { openSqliteStore } from "../../src/sqlite/store.ts";
 
 /** Returns the cached records of a store with one key, and the number of reads of keys. */
 async function createBench(change: Partial<Store> = {}, maxAgeMs = 5_000) {

@@ -1,7 +1,7 @@
 import { setTenant } from "@quern/server/administration";
 import { expect, it } from "vitest";
 import { createTenantLimits } from "../../src/identity/tenant-limits.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { openSqliteStore } from "../../src/sqlite/store.ts";
 import { createGate, createTestClock, gatedKind, idleKind, startServer } from "../fixture.ts";
 import { caller } from "./callers.ts";
 

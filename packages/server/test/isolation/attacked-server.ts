@@ -1,11 +1,11 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { issueKey } from "@quern/server/administration";
-import { openDatabase } from "../../src/store/sqlite/database.ts";
+import { openDatabase } from "../../src/sqlite/database.ts";
 import { temporaryDirectory } from "../fixture.ts";
 import { residentMegabytes } from "../process-memory.ts";
 import { startServerProcess } from "../server-process.ts";
-import { insertManyRuns } from "../store/many-runs.ts";
+import { insertManyRuns } from "../sqlite/many-runs.ts";
 import { startAttacks } from "./attack-process.ts";
 import type { AttackName, Report, Target } from "./attacks.ts";
 import { type CallTimes, makeCalls } from "./tenant-calls.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { isOfPlace, readMarker, refuseUnfinishedMigration, writeMarker } from "../../src/migration/marker.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { openSqliteStore } from "../../src/sqlite/store.ts";
 
 it("refuses a store while a migration to it has not ended", async () => {
   const { settings } = openSqliteStore(":memory:");

@@ -8,7 +8,7 @@ import {
   finishMigration,
   type StoreMigration,
 } from "../../src/migration/migration.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { openSqliteStore } from "../../src/sqlite/store.ts";
 
 let source: Store;
 let target: Store;

@@ -6,7 +6,7 @@ import { createRunChanges, type RunChanges } from "../../src/runs/run-changes.ts
 import { createRunProgress } from "../../src/runs/run-progress.ts";
 import type { ExecutionDependencies } from "../../src/scheduler/execution.ts";
 import { createSourceCatalog } from "../../src/sources/catalog.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { openSqliteStore } from "../../src/sqlite/store.ts";
 import { createTestClock, idleKind, type TestClock, writtenExecution } from "../fixture.ts";
 
 /** Dependencies of an execution, with an engine of the test and results without files. */

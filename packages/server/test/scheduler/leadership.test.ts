@@ -1,7 +1,7 @@
 import type { LeaseStore } from "@quern/adapter";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createLeadership, underLock } from "../../src/scheduler/leadership.ts";
-import { createMemoryLeases } from "../../src/store/sqlite/lease-store.ts";
+import { createMemoryLeases } from "../../src/sqlite/lease-store.ts";
 import { eventually } from "../fixture.ts";
 import { replacePauses } from "../pauses.ts";
 

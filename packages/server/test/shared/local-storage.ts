@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Store } from "@quern/adapter";
 import { createResultStore } from "../../src/results/result-store.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { openSqliteStore } from "../../src/sqlite/store.ts";
 import { temporaryDirectory } from "../fixture.ts";
 import type { SharedStorage } from "./servers.ts";
 

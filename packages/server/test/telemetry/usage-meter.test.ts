@@ -1,7 +1,7 @@
 import { submission } from "@quern/adapter/contract";
 import { createRun, type RunRecord } from "@quern/query-run/record";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { openSqliteStore } from "../../src/sqlite/store.ts";
 import { createUsageMeter } from "../../src/telemetry/usage-meter.ts";
 import { createTestClock } from "../fixture.ts";
 

@@ -3,7 +3,7 @@ import { createRun } from "@quern/query-run/record";
 import { listUsage, setTenant } from "@quern/server/administration";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { openSqliteStore } from "../../src/sqlite/store.ts";
 import { createUsageMeter } from "../../src/telemetry/usage-meter.ts";
 import { createTestClock, eventually, startServer } from "../fixture.ts";
 import { caller } from "../identity/callers.ts";

@@ -1,0 +1,57 @@
+import { readFile } from "node:fs/promises";
+import type { Store } from "@quern/adapter";
+import type { Log } from "../common/log.ts";
+import { openSqliteStore, type SqliteStoreOptions } from "../sqlite/store.ts";
+import { loadAdapter } from "./adapter-package.ts";
+import {
+  checkStoreAddress,
+  renewalMsOf,
+  type StorageOptions,
+  type StoragePlace,
+  settingPlace,
+  storageDefaults,
+} from "./storage-options.ts";
+
+/** Exports of `@quern/postgres`. */
+interface StoreAdapter {
+  createStore(options: {
+    readonly url: string;
+    readonly password?: string;
+    /** Place in which an operator sets the password, for messages. */
+    readonly passwordPlace?: string;
+    /** Milliseconds after a connection in which no run is reclaimed, so that its owner can renew the lease. */
+    readonly reclaimDelayMs?: number;
+    readonly onError?: (message: string, error: unknown) => void;
+  }): Promise<Store>;
+}
+
+/**
+ * Opens the configured store, or an SQLite file.
+ * @param embedded file and options of the SQLite store
+ * @param place settings or flags that name the store, for messages
+ * @throws {Error} if the address is invalid, its package is missing, or the store cannot be opened
+ */
+export async function openStore(
+  { store, storePassword, storePasswordFile, leaseSeconds = storageDefaults.leaseSeconds }: StorageOptions,
+  embedded: SqliteStoreOptions & { readonly path: string },
+  log: Log,
+  place: StoragePlace = settingPlace,
+): Promise<Store> {
+  if (store === undefined) return openSqliteStore(embedded.path, embedded);
+  if (typeof store !== "string") return store;
+  checkStoreAddress(store, place);
+  const password = storePassword ?? (await passwordIn(storePasswordFile, place));
+  const { createStore } = await loadAdapter<StoreAdapter>(`the ${place.store}`, "@quern/postgres", "createStore");
+  const reclaimDelayMs = renewalMsOf(leaseSeconds * 1_000);
+  const secret = { ...(password !== undefined && { password }), passwordPlace: place.password };
+  return createStore({ url: store, ...secret, reclaimDelayMs, onError: log.error });
+}
+
+async function passwordIn(path: string | undefined, { passwordFile }: StoragePlace): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+    const code = cause instanceof Error && "code" in cause ? ` (${cause.code})` : "";
+    throw new Error(`Cannot read the password of the store: ${path}${code}; check the ${passwordFile}.`);
+  });
+  return text.replace(/\r?\n$/, "");
+}
