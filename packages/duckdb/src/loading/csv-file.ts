@@ -2,16 +2,8 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { type CsvOptions, SourceError } from "../sources/origin.ts";
 import { type CsvRecord, createCsvReader, type Dialect } from "./csv-records.ts";
-import {
-  bytesOf,
-  type Chunks,
-  checkedUtf8,
-  decoded,
-  encodingOf,
-  firstBytes,
-  headBytes,
-  withoutLines,
-} from "./csv-text.ts";
+import { checkedUtf8, decoded, encodingOf, withoutLines } from "./csv-text.ts";
+import { bytesOf, type Chunks, firstBytes, headBytes } from "./file-bytes.ts";
 import type { ValueForm } from "./value-form.ts";
 
 /** CSV file that the engine can read, and what its first rows show. */
@@ -161,7 +153,7 @@ function useOf({ fields, shown, skip }: CsvFile, options: CsvOptions) {
 
 /** Returns the delimiter that the first record has and that divides the records after it most evenly. */
 function delimiterOf(head: Buffer, shown: string, characters: Omit<Dialect, "delimiter">): string {
-  if (/\.tsv(\.gz)?$/i.test(shown)) return "\t";
+  if (/\.tsv(\.gz|\.zst)?$/i.test(shown)) return "\t";
   let best = { delimiter: ",", even: 0, fields: 1 };
   for (const delimiter of [",", ";", "\t", "|"]) {
     const counts: number[] = [];

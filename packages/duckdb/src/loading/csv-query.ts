@@ -6,7 +6,9 @@ import { type ColumnType, columnTypes } from "./column-types.ts";
 import { csvSettings, type DetectedCsv, detectCsv } from "./csv-detection.ts";
 import { type CsvFile, type CsvRecords, copied, openCsv, readCsvFile } from "./csv-file.ts";
 import { exactSelection, numberType, type ValueForms } from "./exact-value.ts";
+import { headBytes } from "./file-bytes.ts";
 import { type FilesQuery, type InexactValues, literal, type OriginFile } from "./files.ts";
+import { partitionsOf } from "./partitions.ts";
 import { type ValueForm, valueForm } from "./value-form.ts";
 
 /** Rows of a file from which types are detected first. */
@@ -16,9 +18,6 @@ const sampleRows = 20_000;
 interface ExpectedCsv extends DetectedCsv {
   readonly valueForms: readonly (ValueForm | undefined)[];
 }
-
-/** Bytes at the start of a file whose values show if the engine converts those of a column exactly. */
-const sampleBytes = 1 << 20;
 
 /**
  * Returns the query that reads CSV files with everything given, so that the engine skips no lines and guesses no
@@ -104,7 +103,15 @@ async function typedQuery(
   const alike = new Map<string, DetectedCsv[]>();
   for (const file of detected) {
     const { dialect, header, columns, skip, forms, withEmptyTexts } = file;
-    const facts = [partitionsOf(file), dialect, header, [...columns.keys()], skip, forms, [...withEmptyTexts]];
+    const facts = [
+      partitionsOf(file.shown, columns.keys()),
+      dialect,
+      header,
+      [...columns.keys()],
+      skip,
+      forms,
+      [...withEmptyTexts],
+    ];
     const key = JSON.stringify(facts);
     alike.set(key, [...(alike.get(key) ?? []), file]);
   }
@@ -139,7 +146,7 @@ async function withUsualForms(
       return column === undefined || column.isGiven ? undefined : valueForm(column.type, file.forms);
     });
     expected.push({ ...file, valueForms });
-    const { otherForms, emptyTexts } = await readCsvFile(file, csv, valueForms, sampleBytes);
+    const { otherForms, emptyTexts } = await readCsvFile(file, csv, valueForms, headBytes);
     for (const column of [...otherForms, ...emptyTexts]) unusual.add(names[column] ?? "");
   }
   return expected.map((file) => {
@@ -165,7 +172,7 @@ function selectOf(
   types: ReadonlyMap<string, ColumnType>,
   { isSampled, isChecked }: ValueChecks,
 ): { readonly query: string; readonly inexact: readonly InexactValues[] } {
-  const [{ columns, withEmptyTexts, forms }] = group as [DetectedCsv];
+  const [{ columns, withEmptyTexts, forms, shown }] = group as [DetectedCsv];
   const read = new Map<string, string>();
   const selected: string[] = [];
   const inexact: InexactValues[] = [];
@@ -184,7 +191,7 @@ function selectOf(
     for (const file of group)
       inexact.push({ name, type, text: x, invalid, shown: file.shown, from: readCsv([file], csv, textsOf(columns)) });
   }
-  for (const [name, value] of partitionsOf(group[0] as DetectedCsv)) {
+  for (const { name, value } of partitionsOf(shown, columns.keys())) {
     const { type } = types.get(name.toLowerCase()) ?? text;
     selected.push(`CAST(${quotedText(value)} AS ${type}) AS ${quotedName(name)}`);
   }
@@ -220,7 +227,7 @@ async function unifiedTypes(
   for (const file of files)
     for (const [name, type] of [
       ...file.columns,
-      ...partitionsOf(file).map(([key, value]) => [key, typeOfText(value)] as const),
+      ...partitionsOf(file.shown, file.columns.keys()).map((each) => [each.name, each.type] as const),
     ]) {
       const before = found.get(name.toLowerCase());
       found.set(name.toLowerCase(), { name: before?.name ?? name, type: unified(before?.type ?? type, type) });
@@ -231,19 +238,6 @@ async function unifiedTypes(
   for (const [name, type] of types)
     if (type === "DOUBLE") types.set(name, await numberType(connection, textsOfColumn(files, csv, name)));
   return types;
-}
-
-/** Returns the columns that folders such as `year=2026` add, unless the file has them. */
-function partitionsOf({ shown, columns }: DetectedCsv): readonly (readonly [name: string, value: string])[] {
-  const names = new Set([...columns.keys()].map((name) => name.toLowerCase()));
-  return [...shown.matchAll(/(?<=[/\\ ])([^/\\= ?]+)=([^/\\]+)(?=[/\\])/g)].flatMap(([, name = "", value = ""]) =>
-    names.has(name.toLowerCase()) ? [] : [[name, value] as const],
-  );
-}
-
-function typeOfText(text: string): string {
-  if (/^(0|-?[1-9]\d{0,17})$/.test(text)) return "BIGINT";
-  return /^\d{4}-\d\d-\d\d$/.test(text) ? "DATE" : "VARCHAR";
 }
 
 function unified(one: string, other: string): string {

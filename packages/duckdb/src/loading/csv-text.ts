@@ -1,27 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { createReadStream } from "node:fs";
-import { createGunzip } from "node:zlib";
 import { type CsvOptions, SourceError } from "../sources/origin.ts";
-
-export type Chunks = AsyncIterable<Buffer>;
-
-/** Bytes at the start of a file from which its form is detected. */
-export const headBytes = 1 << 20;
-const chunkBytes = 1 << 20;
-
-export function bytesOf(path: string): Chunks {
-  const file = createReadStream(path, { highWaterMark: chunkBytes });
-  return /\.gz$/i.test(path) ? file.pipe(createGunzip({ chunkSize: chunkBytes })) : file;
-}
-
-export async function firstBytes(chunks: Chunks): Promise<Buffer> {
-  const read: Buffer[] = [];
-  for await (const chunk of chunks) {
-    read.push(chunk);
-    if (read.reduce((sum, { length }) => sum + length, 0) >= headBytes) break;
-  }
-  return Buffer.concat(read);
-}
+import { bytesOf, type Chunks } from "./file-bytes.ts";
 
 export function encodingOf(head: Buffer, shown: string, { encoding }: CsvOptions): string {
   if (encoding !== undefined) return new TextDecoder(encoding).encoding;

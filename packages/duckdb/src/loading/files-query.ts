@@ -19,6 +19,7 @@ export async function loadFiles(
   const { connection, workDirectory } = target;
   for (let read = await filesQuery(connection, files, options, workDirectory); ; ) {
     const error = await failureOf(target, load, read);
+    await read.close?.();
     if (error === undefined) {
       const { padded, ignored, cut = [] } = read;
       return { files: files.files.length, skipped: files.skipped, padded, ignored, cut };
@@ -69,8 +70,13 @@ async function filesQuery(
   if (format === "csv") return csvQuery(connection, files, options, workDirectory);
   if (format === "json") return jsonQuery(connection, files, options);
   if (options.allText === true || options.types !== undefined)
-    throw new SourceError(`Invalid flags ${typeFlags}: Parquet files have types of their own; remove the flags`);
-  return parquetQuery(connection, files);
+    throw new SourceError(
+      `Invalid flags ${typeFlags}: ${format === "arrow" ? "Arrow" : "Parquet"} files have types of their own; remove the flags`,
+    );
+  if (format === "parquet") return parquetQuery(connection, files);
+  // The libraries of Arrow are imported only when they are needed.
+  const { arrowQuery } = await import("./arrow-query.ts");
+  return arrowQuery(connection, files, workDirectory);
 }
 
 /** Returns an error that names the first value which the type of its column cannot hold. */

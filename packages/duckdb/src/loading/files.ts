@@ -3,7 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join, matchesGlob, relative, sep } from "node:path";
 import { SourceError } from "../sources/origin.ts";
 
-type FileFormat = "parquet" | "csv" | "json";
+type FileFormat = "parquet" | "csv" | "json" | "arrow";
 
 /** File of an origin. */
 export interface OriginFile {
@@ -34,6 +34,8 @@ export interface FilesQuery {
    * query is not the right one for them. It throws for files that cannot be loaded. @default only the engine counts the rows
    */
   readonly check?: () => Promise<number | undefined>;
+  /** Releases what the query reads. @default nothing */
+  readonly close?: () => Promise<void>;
   /** Returns the query for files that do not pass the check, or on which this one fails. @default none */
   readonly next?: () => Promise<FilesQuery>;
 }
@@ -54,22 +56,22 @@ export interface InexactValues {
 /** Text of errors of the engine for a value that its type cannot hold. */
 export const inexactMarker = "quern: inexact value";
 
+/** Endings of names, which `.gz` or `.zst` can follow. */
 const endings: Readonly<Record<string, FileFormat>> = {
   ".parquet": "parquet",
   ".csv": "csv",
   ".tsv": "csv",
-  ".csv.gz": "csv",
-  ".tsv.gz": "csv",
   ".json": "json",
   ".jsonl": "json",
   ".ndjson": "json",
-  ".json.gz": "json",
-  ".jsonl.gz": "json",
-  ".ndjson.gz": "json",
+  ".arrow": "arrow",
+  ".arrows": "arrow",
+  ".feather": "arrow",
+  ".ipc": "arrow",
 };
 
 /**
- * Returns the files of a path: a file, all Parquet, CSV or JSON files below a directory, or the matches of a glob.
+ * Returns the files of a path: a file, all Parquet, Arrow, CSV or JSON files below a directory, or the matches of a glob.
  * Files and directories below it whose names begin with `.` or `_` are skipped: other tools write unfinished files there.
  * @param shown origin of the files, for messages. @default `path`
  * @throws {SourceError} if there are no files, or files of several formats
@@ -94,7 +96,7 @@ export const typeFlags = "--type and --all-text";
 
 /** Returns the name of a file without an ending such as `.csv.gz`. */
 export function withoutEnding(file: string): string {
-  return file.slice(0, file.length - (endingOf(file)?.length ?? 0));
+  return file.slice(0, file.length - (kindOf(file)?.ending.length ?? 0));
 }
 
 interface FoundFile {
@@ -130,7 +132,7 @@ function isHidden(name: string): boolean {
 }
 
 function formatOf(files: readonly string[], path: string): FileFormat {
-  const formats = [...new Set(files.flatMap((file) => endings[endingOf(file) ?? ""] ?? []))];
+  const formats = [...new Set(files.flatMap((file) => kindOf(file)?.format ?? []))];
   const [format] = formats;
   if (format === undefined) throw noFiles("file", path);
   if (formats.length === 1) return format;
@@ -141,22 +143,27 @@ function formatOf(files: readonly string[], path: string): FileFormat {
 
 /** Returns the error of an origin without a file that can be loaded. */
 export function noFiles(what: "file" | "object", path: string): SourceError {
-  if (/\.(arrows?|feather|ipc|orc|avro|xlsx?)$/i.test(path))
-    return new SourceError(`Format that is not loaded: ${path}; write the table as Parquet, CSV or JSON`);
+  if (/\.(orc|avro|xlsx?)$/i.test(path))
+    return new SourceError(`Format that is not loaded: ${path}; write the table as Parquet, Arrow, CSV or JSON`);
   const ways = what === "file" ? "by path, directory or glob" : "by its address or its folder";
   return new SourceError(
-    `No Parquet, CSV or JSON ${what} found: ${path}; name ${what}s that end in .parquet, .csv, .json or the like, ${ways}`,
+    `No Parquet, Arrow, CSV or JSON ${what} found: ${path}; name ${what}s that end in .parquet, .arrow, .csv, .json or the like, ${ways}`,
   );
 }
 
-/** Returns true for the name of a Parquet, CSV or JSON file. */
+/** Returns true for the name of a Parquet, Arrow, CSV or JSON file. */
 export function isDataFile(name: string): boolean {
-  return endingOf(name) !== undefined;
+  return kindOf(name) !== undefined;
 }
 
-function endingOf(file: string): string | undefined {
-  const ending = /(?:\.[a-z]+)?\.[a-z]+$/i.exec(file)?.[0].toLowerCase() ?? "";
-  return [ending, ending.replace(/^\.[a-z]+(?=\.)/, "")].find((each) => Object.hasOwn(endings, each));
+/** Returns the format of a file for its name, and the ending that states it, such as `.csv.gz`. */
+function kindOf(file: string): { readonly ending: string; readonly format: FileFormat } | undefined {
+  const [, ending = "", compression = ""] = /(\.[a-z]+)(\.gz|\.zst)?$/i.exec(file) ?? [];
+  const name = ending.toLowerCase();
+  const format = Object.hasOwn(endings, name) ? endings[name] : undefined;
+  // Parquet files are compressed within.
+  if (format === undefined || (format === "parquet" && compression !== "")) return undefined;
+  return { ending: ending + compression, format };
 }
 
 /** Escapes the wildcards of a path. */

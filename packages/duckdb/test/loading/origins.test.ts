@@ -137,14 +137,14 @@ describe("the origin of a load", () => {
     [{ from: "a.csv", as: 'a"b' }, "its parts must not be empty or contain double quotes"],
     [{ from: "a.csv", as: "a\0" }, "its parts must not be empty or contain double quotes"],
     [{ from: "a.csv", table: "t" }, "files have neither; remove the flags, and name the table with --as"],
-    [{ from: "none.csv" }, "No Parquet, CSV or JSON file found: "],
+    [{ from: "none.csv" }, "No Parquet, Arrow, CSV or JSON file found: "],
   ])("in a folder cannot be %o", async (request, message) => {
     await expect(inFolder(request)).rejects.toThrow(message);
   });
 
   it("is a path also with a colon or a drive letter", async () => {
     for (const from of ["C:/nowhere.csv", "c:nowhere.csv", "2026:a@b.csv", "no where://a.csv"])
-      await expect(parse({ from })).rejects.toThrow("No Parquet, CSV or JSON file found: ");
+      await expect(parse({ from })).rejects.toThrow("No Parquet, Arrow, CSV or JSON file found: ");
   });
 });
 
@@ -165,7 +165,7 @@ describe("files", () => {
 
   it("of a folder without data are named as they are shown", async () => {
     await expect(filesOf(join(folder, "dir.duckdb"), "s3://b/a")).rejects.toThrow(noFiles("file", "s3://b/a"));
-    await expect(filesOf(join(folder, "a.duckdb"))).rejects.toThrow("No Parquet, CSV or JSON file found: ");
+    await expect(filesOf(join(folder, "a.duckdb"))).rejects.toThrow("No Parquet, Arrow, CSV or JSON file found: ");
   });
 
   it.each([
@@ -196,8 +196,8 @@ describe("files", () => {
 });
 
 it.each([
-  ["file", "files that end in .parquet, .csv, .json or the like, by path, directory or glob"],
-  ["object", "objects that end in .parquet, .csv, .json or the like, by its address or its folder"],
+  ["file", "files that end in .parquet, .arrow, .csv, .json or the like, by path, directory or glob"],
+  ["object", "objects that end in .parquet, .arrow, .csv, .json or the like, by its address or its folder"],
 ] as const)("says how to name a %s", (what, ways) => {
-  expect(noFiles(what, "a/b").message).toBe(`No Parquet, CSV or JSON ${what} found: a/b; name ${ways}`);
+  expect(noFiles(what, "a/b").message).toBe(`No Parquet, Arrow, CSV or JSON ${what} found: a/b; name ${ways}`);
 });

@@ -196,7 +196,7 @@ describe("loading", () => {
     await expect(loadSource(place)).rejects.toMatchObject({ name: "SourceError" });
     expect(await rows(directory, "shop", "FROM prices")).toEqual([["1"]]);
     await expect(addToSource({ ...place, source: "empty" }, { from: join(directory, "no.csv") })).rejects.toThrow(
-      "No Parquet, CSV or JSON file found",
+      "No Parquet, Arrow, CSV or JSON file found",
     );
     expect(await visible(directory)).toEqual(["shop"]);
     const kept = await readdir(join(directory, "sources/shop"));

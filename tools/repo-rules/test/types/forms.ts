@@ -21,6 +21,8 @@ export interface Forms {
   readonly parquetTypes: readonly string[];
   readonly arrowTypes: readonly string[];
   readonly cells: Readonly<Record<Form, Cells>>;
+  /** Bytes of the downloads. */
+  readonly downloads: Readonly<Record<"parquet" | "arrow", Buffer>>;
 }
 
 export const forms = [
@@ -64,8 +66,12 @@ export async function readForms(
     .trimEnd()
     .split("\n");
   const parquet = join(folder, `${queryRunId}.parquet`);
-  await writeFile(parquet, await download(service.url, queryRunId, "parquet"));
-  const table = tableFromIPC(await download(service.url, queryRunId, "arrow"));
+  const downloads = {
+    parquet: await download(service.url, queryRunId, "parquet"),
+    arrow: await download(service.url, queryRunId, "arrow"),
+  };
+  await writeFile(parquet, downloads.parquet);
+  const table = tableFromIPC(downloads.arrow);
   const member = (row: Readonly<Record<string, unknown>>) => names.map((name) => jsonText(row[name]));
   return {
     queryRunId,
@@ -84,6 +90,7 @@ export async function readForms(
       Parquet: await engine(`SELECT ${names.map((name) => `CAST(${name} AS VARCHAR)`).join(", ")} FROM '${parquet}'`),
       Arrow: arrowRows(table),
     },
+    downloads,
   };
 }
 

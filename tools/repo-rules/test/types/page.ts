@@ -48,6 +48,8 @@ zone and a \`TIMESTAMP WITH TIME ZONE\` is an instant, but both have the kind \`
 - Times with nanoseconds are text in both formats: pandas rejects Arrow files with such times.
 - Python's dates are in the years 1 to 9999. Read earlier, later and infinite dates with polars or pyarrow as numbers. The time \`24:00:00\` is outside
   the range that Arrow allows.
+- A file that \`quern sources add\` loads again has its values, in the types of the column *Parquet*; from Arrow, \`UUID\` and \`JSON\` are text, and
+  arrays keep their length.
 - polars reads Parquet's \`UUID\` and \`JSON\` as binary; cast JSON to a string.
 
 ## Types

@@ -4,8 +4,20 @@ import { join } from "node:path";
 import { createClient, getQueryRunResults, query } from "@quern/client";
 import { createMockServer } from "@quern/mock-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Service, start } from "../../src/service.ts";
-import { type Engine, exactJson, type Form, type Forms, forms, jsonRpc, openEngine, readForms } from "./forms.ts";
+import { arrowFileOf } from "../../../../packages/cli/src/result/arrow-file.ts";
+import { useLoader } from "../../../../packages/duckdb/test/loading/loaded-files.ts";
+import { API_KEY, type Service, start } from "../../src/service.ts";
+import {
+  download,
+  type Engine,
+  exactJson,
+  type Form,
+  type Forms,
+  forms,
+  jsonRpc,
+  openEngine,
+  readForms,
+} from "./forms.ts";
 import { jsonOf, plainOf, type Sample } from "./sample.ts";
 import { samples, typesWithoutColumns } from "./samples.ts";
 
@@ -120,6 +132,55 @@ describe.each([0, 1] as const)("a filter with like on group %i", (at) => {
 
 /** Returns the text of a JSON value: a string without quotes. */
 const textOfJson = (json: string): string => (json.startsWith('"') ? String(JSON.parse(json)) : json);
+
+describe("a result that is loaded again", () => {
+  const { loaded } = useLoader();
+  const asFile = async (stream: Buffer): Promise<Buffer> => {
+    async function* bytes() {
+      yield stream;
+    }
+    return Buffer.concat(await Array.fromAsync(arrowFileOf(bytes())));
+  };
+  /** Arrow has arrays of fixed length, and text for what it has no type for. */
+  const inArrow = ({ type, parquet }: Sample): string =>
+    /\[\d+\]$/.test(type) ? type : parquet.replaceAll(/\b(UUID|JSON)\b/g, "VARCHAR");
+
+  it.each<[string, (forms: Forms) => Buffer | Promise<Buffer>, (sample: Sample) => string]>([
+    ["result.parquet", ({ downloads }) => downloads.parquet, ({ parquet }) => parquet],
+    ["result.arrows", ({ downloads }) => downloads.arrow, inArrow],
+    ["result.arrow", ({ downloads }) => asFile(downloads.arrow), inArrow],
+  ])("from %s has each value, in the type of the file", async (name, fileOf, typeOf) => {
+    for (const [at, group] of groups.entries()) {
+      const { read: rowsOf } = await loaded({ [name]: await fileOf(read[at] as Forms) });
+      const cells = group.map((_, index) => `c${index}::VARCHAR`);
+      const [values = [], nulls = []] = await rowsOf(`SELECT ${cells.join(", ")} FROM t`);
+      const types = (await rowsOf("SELECT column_type FROM (DESCRIBE t)")).flat();
+      expect(group.map(({ sql }, index) => [sql, types[index], values[index], nulls[index]])).toEqual(
+        group.map((sample) => [sample.sql, typeOf(sample), sample.parquetText ?? sample.text, null]),
+      );
+    }
+  });
+
+  it("from NDJSON of 240 columns with nested values has each value", async () => {
+    const columns = Array.from({ length: 240 }, (_, index) => {
+      const n = `(i * ${index + 1})`;
+      const value = [
+        n,
+        `'t' || ${n}`,
+        `[${n}, NULL]`,
+        `{'a': ${n}, 'b': [{'c': 'x' || ${n}}]}`,
+        `${n} + 0.5`,
+        "NULL::INT",
+      ];
+      return `CASE WHEN i > 0 THEN ${value[index % 6]} END AS c${index}`;
+    });
+    const sql = `SELECT ${columns.join(", ")} FROM range(40) AS t(i)`;
+    const { queryRunId } = await query(createClient({ url: service.url, apiKey: API_KEY }), { sql });
+    const { read: rowsOf } = await loaded({ "result.ndjson": await download(service.url, queryRunId, "ndjson") });
+    expect(await rowsOf(`(FROM t EXCEPT ALL (${sql})) UNION ALL ((${sql}) EXCEPT ALL FROM t)`)).toEqual([]);
+    expect(await rowsOf("SELECT count(*) FROM t")).toEqual([["40"]]);
+  });
+});
 
 const notFinite: Readonly<Record<string, string>> = { nan: "NaN", inf: "Infinity", "-inf": "-Infinity" };
 

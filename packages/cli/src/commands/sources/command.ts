@@ -24,7 +24,7 @@ const from = {
   parse: String,
   placeholder: "from",
   brief:
-    "Parquet, CSV or JSON file, folder or glob of such files, s3://bucket/path of a file or folder, DuckDB file, postgres://user@host/database, or the address of an engine such as trino://user@host/catalog/schema.",
+    "Parquet, Arrow, CSV or JSON file, folder or glob of such files, s3://bucket/path of a file or folder, DuckDB file, postgres://user@host/database, or the address of an engine such as trino://user@host/catalog/schema.",
 } as const;
 const tables = {
   parse: String,

@@ -20,6 +20,9 @@ a=pa.table({"id":pa.array(ids,pa.int32()),"name":pa.array(names).dictionary_enco
 pc.write_csv(a.set_column(1,"name",pa.array(names)),D+"pyarrow.csv")
 pq.write_table(a,D+"pyarrow.parquet",compression="zstd")
 pq.write_table(a.set_column(4,"at",pa.array(at,pa.timestamp("ns"))),D+"pyarrow-int96.parquet",use_deprecated_int96_timestamps=True)
+f.to_feather(D+"pandas.feather")
+p.write_ipc(D+"polars.arrow",compression="zstd")
+with pa.ipc.new_stream(D+"pyarrow.arrows",a.schema) as w: w.write_table(a)
 with open(D+"python-csv.csv","w",newline="") as o:
     w=csv.writer(o); w.writerow(["id","name","price","day","at","ok"])
     for r in zip(ids,names,prices,days,at,ok): w.writerow(r)
