@@ -125,9 +125,10 @@ function memberNames({ children }: { readonly children: readonly Field[] }): str
 }
 
 function decimalType({ precision, scale }: { readonly precision: number; readonly scale: number }): DuckDBType {
-  const width = Math.max(precision - Math.min(scale, 0), scale);
+  const width = Math.max(precision, scale);
   if (width > 38) throw new TypeError(`decimals of ${width} digits`);
-  return new DuckDBDecimalType(width, Math.max(scale, 0));
+  if (scale < 0) throw new TypeError(`decimals of the scale ${scale}`);
+  return new DuckDBDecimalType(width, scale);
 }
 
 function typeName({ typeId }: DataType): string {

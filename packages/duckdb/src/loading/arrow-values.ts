@@ -35,7 +35,7 @@ export function fixedLayout(type: DataType, engine: DuckDBType): Layout | undefi
       if (type.precision === 0) return numbers(Float32Array, (batch, row) => Number(batch.value(row)));
       return numbers(type.values as Float64ArrayConstructor, ({ values }, row) => Number(values[row]));
     case Type.Decimal:
-      return decimals(type.bitWidth, type.scale, engine as DuckDBDecimalType);
+      return decimals(type.bitWidth, engine as DuckDBDecimalType);
     case Type.Date:
       return numbers(Int32Array, ({ values }, row) => dateOf(BigInt(values[row] ?? 0), type.unit));
     case Type.Time:
@@ -63,8 +63,12 @@ export function bytesAt(batch: Batch<unknown>, row: number): Uint8Array {
       return (batch as Batch<unknown> & { view(row: number): Uint8Array }).view(row);
     case Type.FixedSizeBinary:
       return bytes.subarray(row * type.stride, (row + 1) * type.stride);
-    default:
-      return bytes.subarray(Number(offsets[row]), Number(offsets[row + 1]));
+    default: {
+      const [start, end] = [Number(offsets[row]), Number(offsets[row + 1])];
+      if (start < 0 || end < start || end > bytes.length)
+        throw new ArrowValueError("an offset outside of the bytes of its values");
+      return bytes.subarray(start, end);
+    }
   }
 }
 
@@ -99,16 +103,14 @@ function bigInts(value: (batch: Batch<unknown>, row: number) => bigint, size = 1
   };
 }
 
-function decimals(bits: number, scale: number, { width }: DuckDBDecimalType): Layout {
+function decimals(bits: number, { width }: DuckDBDecimalType): Layout {
   const limit = 10n ** BigInt(width);
-  const factor = 10n ** BigInt(Math.max(-scale, 0));
   const words = bits / 64;
   const value = ({ values }: Batch<unknown>, row: number): bigint => {
     let unscaled = BigInt(values[bits === 32 ? row : (row + 1) * words - 1] ?? 0);
     if (bits > 32) unscaled = BigInt.asIntN(64, unscaled);
     for (let word = words - 2; word >= 0; word -= 1)
       unscaled = (unscaled << 64n) | BigInt.asUintN(64, BigInt(values[row * words + word] ?? 0));
-    unscaled *= factor;
     if (unscaled >= limit || unscaled <= -limit) throw new ArrowValueError(`a decimal of more than ${width} digits`);
     return unscaled;
   };

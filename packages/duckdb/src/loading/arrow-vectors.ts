@@ -118,7 +118,8 @@ function writeBytes(vector: Vector, batch: Batch<unknown>, engine: DuckDBType, r
 }
 
 /** Writes the entries of a list or map, and returns the rows of their items. */
-function listRows(vector: Vector, { type, offsets, sizes }: Batch<unknown>, rows: Rows): Rows {
+function listRows(vector: Vector, { type, offsets, sizes, children }: Batch<unknown>, rows: Rows): Rows {
+  const length = children[0]?.length ?? 0;
   const hasSizes = type.typeId === Type.ListView || type.typeId === Type.LargeListView;
   const entries = new BigInt64Array(rows.length * 2);
   const items: number[] = [];
@@ -127,6 +128,8 @@ function listRows(vector: Vector, { type, offsets, sizes }: Batch<unknown>, rows
     if (row < 0) continue;
     const start = Number(offsets[row]);
     const end = hasSizes ? start + Number(sizes[row]) : Number(offsets[row + 1]);
+    if (start < 0 || end < start || end > length)
+      throw new ArrowValueError("an offset outside of the items of its list");
     for (let item = start; item < end; item += 1) items.push(item);
     entries[index * 2 + 1] = BigInt(end - start);
   }
@@ -172,9 +175,13 @@ function writeUnion(vector: Vector, batch: Batch<unknown>, engine: DuckDBType, r
   writeValidity(tag, tags);
   copyTo(tag, Uint8Array.from(tags));
   for (const [member, child] of children.entries()) {
-    const own = rows.map((row, index) =>
-      tags[index] !== member ? -1 : type.mode === UnionMode.Dense ? Number(offsets[row]) : row,
-    );
+    const own = rows.map((row, index) => {
+      if (tags[index] !== member) return -1;
+      const at = type.mode === UnionMode.Dense ? Number(offsets[row]) : row;
+      // pyarrow writes such offsets for a part of a dense union.
+      if (at < 0 || at >= child.length) throw new ArrowValueError("an offset outside of the values of its union");
+      return at;
+    });
     writeVector(duckdb.struct_vector_get_child(vector, member + 1), child, memberOf(engine, member), own);
   }
 }
