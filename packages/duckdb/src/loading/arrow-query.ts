@@ -1,3 +1,4 @@
+/// <reference path="./lz4js.d.ts" />
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { type DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
