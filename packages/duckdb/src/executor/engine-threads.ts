@@ -20,8 +20,8 @@ const checkIntervalMs = 10;
 
 /**
  * Runs a statement on one thread. A statement that takes longer than a small one is interrupted, and runs again on all
- * threads. The threads of the engine spin while they wait for each other, which costs a small statement more than its
- * own work; and their number counts from the beginning of a statement.
+ * threads: DuckDB fixes the thread count when a statement starts. Its threads spin while they wait for each other, which
+ * costs a small statement more than its own work.
  */
 export async function withAdaptiveThreads<T>({ connection, threads }: Target, run: () => Promise<T>): Promise<T> {
   if (!threads.hasMore) return run();

@@ -24,8 +24,8 @@ export interface ReaperOptions {
 }
 
 /**
- * Removes expired results, later the records of their runs, and orphaned files. At its interval, the leader of the
- * servers does.
+ * Removes expired results, later the records of their runs, and orphaned files. Runs periodically on the leader only;
+ * each other server removes its own copies of results.
  */
 export interface Reaper {
   /**
