@@ -6,10 +6,10 @@ import {
   resultAddress,
 } from "../adapters/result-identity.ts";
 import { settingPlace } from "../adapters/storage-options.ts";
+import { type Closers, closeAll } from "../common/closers.ts";
 import { AdministrationError, type ServiceLocation } from "./open-directory.ts";
 import {
   addressOf,
-  type Closer,
   lockDirectories,
   nameOf,
   openPlace,
@@ -31,7 +31,7 @@ export async function abandonResults(source: ServiceLocation): Promise<string> {
   const places = placesOf(from);
   const place = places.sourceResults;
   const address = addressOf(place);
-  const opened: Closer[] = [];
+  const opened: Closers = [];
   try {
     const directories = lockDirectories(places, opened, false);
     const work = await workDirectory(directories, opened);
@@ -51,6 +51,6 @@ export async function abandonResults(source: ServiceLocation): Promise<string> {
     await adoptResults(store.settings, address);
     return nameOf(place);
   } finally {
-    for (const close of opened.toReversed()) await close();
+    await closeAll(opened);
   }
 }

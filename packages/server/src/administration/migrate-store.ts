@@ -8,13 +8,13 @@ import {
   resultIdentity,
 } from "../adapters/result-identity.ts";
 import { settingPlace } from "../adapters/storage-options.ts";
+import { type Closers, closeAll } from "../common/closers.ts";
 import { checkTarget, compareStores, copyStore, finishMigration, MigrationError } from "../migration/migration.ts";
 import type { MigrationReport, Progress } from "../migration/report.ts";
 import { migrateResults, type ResultMigration } from "../migration/results.ts";
 import { AdministrationError, type ServiceLocation } from "./open-directory.ts";
 import {
   addressOf,
-  type Closer,
   isSame,
   lockDirectories,
   type MigrationTarget,
@@ -51,7 +51,7 @@ export async function migrateStore({
 }: StoreToMigrate): Promise<MigrationReport> {
   const from = typeof source === "string" ? { dataDir: source } : source;
   const places = placesOf(from, target);
-  const opened: Closer[] = [];
+  const opened: Closers = [];
   const progress = onProgress ?? (() => {});
   try {
     const directories = lockDirectories(places, opened, check);
@@ -97,7 +97,7 @@ export async function migrateStore({
       throw new AdministrationError(`${error.message}; run the command again to continue`, { cause: error });
     throw error;
   } finally {
-    for (const close of opened.toReversed()) await close();
+    await closeAll(opened);
   }
 }
 
@@ -114,7 +114,7 @@ interface MovedStores {
 async function openMovedResults(
   { sourceResults, targetResults }: Places,
   { source, target, isMoved, isCheck, work }: MovedStores,
-  opened: Closer[],
+  opened: Closers,
 ): Promise<Pick<ResultMigration, "source" | "target" | "stored">> {
   const address = addressOf(targetResults);
   const known = await resultAddress(target.settings);

@@ -6,6 +6,7 @@ import type { ResultStore, Store } from "@quern/adapter";
 import type { ResultIdentity } from "../adapters/result-identity.ts";
 import { type StorageOptions, type StoragePlace, settingPlace } from "../adapters/storage-options.ts";
 import { openStore } from "../adapters/store.ts";
+import type { Closer } from "../common/closers.ts";
 import { type DataDirectory, lockDataDirectory } from "../common/data-directory.ts";
 import { giveToOwner } from "../common/file-owner.ts";
 import { standardErrorLog } from "../common/log.ts";
@@ -23,8 +24,6 @@ export interface MigrationTarget extends Pick<StorageOptions, "storePasswordFile
 
 /** Place of a store or of results: the address, or the data directory that has it. */
 export type Place = { readonly address: string } | { readonly dataDir: string };
-
-export type Closer = () => void | Promise<void>;
 
 /** Largest size of the local copies of results, in bytes. */
 const maxCacheBytes = 1_000_000_000;

@@ -8,7 +8,6 @@ import { abandonResults } from "../../src/administration/abandon-results.ts";
 import { AdministrationError } from "../../src/administration/open-directory.ts";
 import {
   addressOf,
-  type Closer,
   lockDirectories,
   nameOf,
   openPlace,
@@ -18,6 +17,7 @@ import {
   targetFlags,
   workDirectory,
 } from "../../src/administration/service-places.ts";
+import type { Closer } from "../../src/common/closers.ts";
 import { lockDataDirectory } from "../../src/common/data-directory.ts";
 import { openSqliteStore } from "../../src/sqlite/store.ts";
 import { openFilesIn, temporaryDirectory } from "../fixture.ts";

@@ -1,0 +1,58 @@
+import { createDownloads, createResultReader, createResultWriter } from "@quern/duckdb";
+import { openServiceResults } from "./adapters/results.ts";
+import type { Closers } from "./common/closers.ts";
+import type { Log } from "./common/log.ts";
+import type { ServerOptions } from "./configuration/options.ts";
+import { createDiskGuard } from "./disk/disk-space.ts";
+import type { Reserve } from "./disk/reserve.ts";
+import { createLinkSigner, linkSecret } from "./downloads/link.ts";
+import { underLock } from "./scheduler/leadership.ts";
+import type { ServiceSources } from "./service-sources.ts";
+import type { ServiceStore } from "./service-store.ts";
+
+/**
+ * Maximum number of downloads at the same time. The process of each has a memory limit, so the number bounds their
+ * memory.
+ */
+const maxDownloads = 8;
+
+/** Parts of a service that write, keep and read results. */
+export type ServiceResults = Awaited<ReturnType<typeof openResults>>;
+
+/** Opens the place of the results, and the processes that write and read them. @throws if the place cannot be used */
+export async function openResults(
+  options: ServerOptions,
+  { directory, limits, userIds, memory }: ServiceSources,
+  { store, owner }: ServiceStore,
+  { reserve, log, closers }: { reserve: Reserve; log: Log; closers: Closers },
+) {
+  const disk = createDiskGuard({
+    folder: directory.path,
+    log,
+    maxDiskShare: limits.maxDiskShare,
+    reserve,
+    checkedMs: 100,
+  });
+  const processes = { workDirectory: directory.work, spillMegabytes: limits.spillMegabytes, userIds, memory };
+  const reader = createResultReader({
+    ...processes,
+    priority: options.priority,
+    filteredPageTimeoutSeconds: limits.filteredPageTimeoutSeconds,
+    copyDirectory: directory.cache,
+    // Sorted copies of all results together may use as much disk space as one result.
+    maxCopyBytes: limits.maxResultBytes,
+    hasSpace: disk.hasSpace,
+  });
+  closers.push(() => reader.close());
+  // The first server that starts on a new store decides which bucket has the results.
+  const results = await underLock(store.leases, "results", owner, () =>
+    openServiceResults(options, directory, userIds !== undefined, store.settings),
+  );
+  closers.push(() => results.close());
+  const downloads = createDownloads({ ...processes, maxDownloads });
+  closers.push(() => downloads.close());
+  const links = createLinkSigner(() => linkSecret(store.settings));
+  const writer = createResultWriter(processes);
+  closers.push(() => writer.close());
+  return { disk, reader, results, downloads, links, writer };
+}
