@@ -1,6 +1,6 @@
-import { ExactNumber, type Issue, isObject, issueAt } from "@quern/json-rpc/envelope";
+import { ExactNumber, type Issue, issueAt } from "@quern/json-rpc/envelope";
 import { describeSchema, orList, typeNames } from "./describe-schema.ts";
-import { areEqual, isDateTime } from "./json-value.ts";
+import { areEqual, isDateTime, isObject } from "./json-value.ts";
 import type { SchemaNode, SchemaTable, TypeName } from "./schema-table.ts";
 
 const maxIssues = 20;

@@ -1,4 +1,9 @@
-import { isObject } from "@quern/json-rpc/envelope";
+// The generator loads this file before any package is built, so it imports none.
+type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 /** Tells whether two JSON values are equal, whatever the order of their members. */
 export function areEqual(left: unknown, right: unknown): boolean {

@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+
 /** Splits `getQueryRun`, `query.explain-plan` and `HTTPStatus` into lower-case words. */
 function words(name: string): readonly string[] {
   return name
@@ -181,26 +183,13 @@ export const takenTypes: readonly string[] = [
   "WaitForRunOptions",
 ];
 
-/** Hand-written commands of `quern`. */
-export const takenCommands: readonly string[] = [
-  "audit",
-  "configuration",
-  "conform",
-  "conform-client",
-  "doctor",
-  "erase",
-  "keys",
-  "migrate-store",
-  "mock",
-  "query",
-  "result",
-  "runs",
-  "serve",
-  "sources",
-  "tenants",
-  "usage",
-  "verify",
-];
+const commandFolders = new URL("../../../packages/cli/src/commands/", import.meta.url);
+
+/** Hand-written commands of `quern`: the command line has a folder for each. */
+export const takenCommands: readonly string[] = readdirSync(commandFolders, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+  .sort();
 
 /** Flags of every method's command. */
 export const takenFlags: readonly string[] = ["api-key-file", "help", "help-all", "json", "timeout-seconds", "url"];

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -117,6 +117,7 @@ describe("without the adapter to @open-rpc/generator", () => {
     const protocol = ["json-value", "schema-table"].map((file) => `packages/protocol/src/${file}.ts`);
     for (const file of [...protocol, "spec/mock-admin.json", "spec/limits.json"])
       cpSync(join(repository, file), join(copy, file));
+    mkdirSync(join(copy, "packages/cli/src/commands"), { recursive: true });
     writeFileSync(join(copy, "package.json"), '{ "type": "module" }');
     symlinkSync(join(repository, "tools/generator/node_modules"), join(tool, "node_modules"), "junction");
     const program = join(tool, "src/main.ts");
