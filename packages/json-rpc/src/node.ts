@@ -54,20 +54,24 @@ export function headersOf(request: IncomingMessage): RequestHeaders {
   };
 }
 
-/** Option `allowedOrigins` of the listener of each response. */
-const allowedOrigins = new WeakMap<ServerResponse, readonly string[]>();
+type Origins = RequestListenerOptions["allowedOrigins"];
 
-function writeHead(response: ServerResponse, reply: Reply, more?: Readonly<Record<string, string>>): void {
+function writeHead(
+  response: ServerResponse,
+  reply: Reply,
+  allowedOrigins: Origins,
+  more?: Readonly<Record<string, string>>,
+): void {
   const bytes = reply.body?.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
   const length = bytes === undefined || reply.stream !== undefined ? undefined : { "content-length": bytes };
   // Performance: CORS headers are added only for browsers, which send the header `origin`.
   const { origin } = response.req.headers;
-  const cors = origin === undefined ? undefined : corsOf(origin, allowedOrigins.get(response));
+  const cors = origin === undefined ? undefined : corsOf(origin, allowedOrigins);
   response.writeHead(reply.status, { ...reply.headers, ...length, ...cors, ...more });
 }
 
-function write(response: ServerResponse, reply: Reply): void {
-  writeHead(response, reply);
+function write(response: ServerResponse, reply: Reply, allowedOrigins: Origins): void {
+  writeHead(response, reply, allowedOrigins);
   if (reply.stream !== undefined) {
     sendStream(response, reply.body ?? [], reply.stream).catch((error) => closeConnection(response, error));
     return;
@@ -114,7 +118,7 @@ const defaultOverloaded = new MethodError(InternalError, "Too many request bodie
  * client disconnects, the signal of its calls is aborted.
  */
 export function createRequestListener(handler: Handler, options: RequestListenerOptions = {}): RequestListener {
-  const { fallback = (request, response) => refuse(request, response, notFound) } = options;
+  const { fallback = (request, response) => refuse(request, response, notFound), allowedOrigins } = options;
   const { maxBufferedBytes = Number.POSITIVE_INFINITY, overloaded = defaultOverloaded } = options;
   const reader = createBodyReader(maxBufferedBytes);
   const discard = createBodyDiscarder();
@@ -126,7 +130,7 @@ export function createRequestListener(handler: Handler, options: RequestListener
   function refuseBody(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
     request.pause();
     const answering = setTimeout(() => {
-      writeHead(response, reply, { connection: "close" });
+      writeHead(response, reply, allowedOrigins, { connection: "close" });
       for (const piece of reply.body ?? []) response.write(piece);
       discard(request);
     }, refusalDelayMs);
@@ -143,7 +147,7 @@ export function createRequestListener(handler: Handler, options: RequestListener
     if (declaredBytes(request) > smallBodyBytes || request.headers["transfer-encoding"] !== undefined)
       refuseBody(request, response, reply);
     // `node:http` reads a small body to its end and keeps the connection for the next request.
-    else write(response, reply);
+    else write(response, reply, allowedOrigins);
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -160,7 +164,7 @@ export function createRequestListener(handler: Handler, options: RequestListener
     });
     try {
       const reply = await admission.answer(body.bytes, disconnected.signal);
-      if (!response.destroyed) write(response, reply);
+      if (!response.destroyed) write(response, reply, allowedOrigins);
     } finally {
       body.release();
     }
@@ -170,7 +174,6 @@ export function createRequestListener(handler: Handler, options: RequestListener
     // A disconnect of the client emits an error event, which would crash the process without a listener.
     request.on("error", () => undefined);
     response.on("error", () => undefined);
-    if (options.allowedOrigins !== undefined) allowedOrigins.set(response, options.allowedOrigins);
     if (!isEndpoint(request.url ?? "")) return fallback(request, response);
     const early = replyByHead(request.method ?? "", request.headers["content-type"]);
     if (early !== undefined) return refuse(request, response, early);
