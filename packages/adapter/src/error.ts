@@ -25,7 +25,7 @@ export class StatementError extends Error {
 
 /**
  * Failure to reach the system in which a store or a result store keeps its data, such as a database server that
- * restarts. The caller of the service is told to retry. The message names the system, and has no password or key.
+ * restarts. The caller of the service gets a retryable error. The message names the system, and has no password or key.
  */
 export class UnavailableError extends Error {
   override readonly name = "UnavailableError";

@@ -3,7 +3,7 @@ import { createFairSemaphore } from "../src/fair-semaphore.ts";
 
 const patient = new AbortController().signal;
 /** Waits for all settled promises to be handled. */
-const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+const flushPromises = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 it("admits as many requests as it has permits, and tenants round-robin", async () => {
   const semaphore = createFairSemaphore(2);
@@ -14,12 +14,12 @@ it("admits as many requests as it has permits, and tenants round-robin", async (
       entered.push(tenant);
       releases.push(release);
     });
-  await settled();
+  await flushPromises();
   expect(entered).toEqual(["loud", "loud"]);
   for (let next = 0; next < 5; next += 1) {
     releases[next]?.();
     releases[next]?.(); // a second call has no effect
-    await settled();
+    await flushPromises();
     expect(entered).toHaveLength(next + 3);
   }
   expect(entered.slice(2)).toEqual(["loud", "quiet", "late", "loud", "loud"]);

@@ -27,14 +27,14 @@ it.each([
   "verify",
 ])("each action of quern %s that needs a package names the command", async (command) => {
   const actions: Record<string, unknown> = await import(`../src/commands/${command}/action.ts`);
-  const told: string[] = [];
+  const reported: string[] = [];
   for (const action of Object.values(actions)) {
     if (typeof action !== "function") continue;
     const stderr = new PassThrough();
     const process = { cwd: () => ".", env: {}, stderr, stdout: new PassThrough(), exitCode: 0 };
     await action.call({ process }, { json: false, dataDir: "data", maxRunningRuns: { value: 1 } }, "argument");
-    told.push(String(stderr.read()));
+    reported.push(String(stderr.read()));
   }
-  expect(told.length).toBeGreaterThan(0);
-  for (const text of told) expect(text).toContain(`missing package of ${command}`);
+  expect(reported.length).toBeGreaterThan(0);
+  for (const text of reported) expect(text).toContain(`missing package of ${command}`);
 });

@@ -73,15 +73,15 @@ export function queryFailure(text: string, source: string): StatementError | Eng
   if (type === "READONLY") return readonlyFailure(message, source);
   if (type === "TOO_MANY_ROWS_OR_BYTES") return failure("ResultTooLarge", "RESOURCE", message);
   const category = categories.get(type) ?? "USER";
-  const place = type === "SYNTAX_ERROR" ? placeIn(message) : {};
-  return failure(toName(type), category, message, { ...place, retryable: category !== "USER" });
+  const position = type === "SYNTAX_ERROR" ? positionIn(message) : {};
+  return failure(toName(type), category, message, { ...position, retryable: category !== "USER" });
 }
 
 /**
- * Returns the place of an error in the statement. Texts of functions can look like it, and have values of rows: those of
+ * Returns the position of an error in the statement. Texts of functions can look like it, and have values of rows: those of
  * `throwIf`, and of `formatQuery`, whose error ClickHouse ends with the query or function around it.
  */
-function placeIn(message: string): { readonly line?: number; readonly column?: number } {
+function positionIn(message: string): { readonly line?: number; readonly column?: number } {
   if (/: (?:In scope|while executing) /i.test(message)) return {};
   const [, line, column] = /\(line (\d+), col (\d+)\)/.exec(message) ?? [];
   return line === undefined ? {} : { line: Number(line), column: Number(column) };

@@ -16,22 +16,22 @@ export function mapConcurrently<Item, Result>(
 ): Promise<readonly Result[]> {
   const queue: (() => void)[] = [];
   let free = concurrency;
-  let turn: Promise<void> | undefined;
+  let iteration: Promise<void> | undefined;
 
   async function acquire(): Promise<void> {
     if (free > 0) free -= 1;
     else await new Promise<void>((resolve) => queue.push(resolve));
   }
 
-  /** Waits for the next turn of the event loop. Items that wait in the same turn begin together. */
-  function yieldTurn(): Promise<void> {
-    turn ??= new Promise((resolve) =>
+  /** Waits for the next iteration of the event loop. Items that wait in the same iteration begin together. */
+  function yieldToEventLoop(): Promise<void> {
+    iteration ??= new Promise((resolve) =>
       schedule(() => {
-        turn = undefined;
+        iteration = undefined;
         resolve();
       }),
     );
-    return turn;
+    return iteration;
   }
 
   function release(): void {
@@ -52,7 +52,7 @@ export function mapConcurrently<Item, Result>(
   async function run(item: Item): Promise<Result> {
     await acquire();
     try {
-      await yieldTurn();
+      await yieldToEventLoop();
       return await work(item, withoutSlot);
     } finally {
       release();

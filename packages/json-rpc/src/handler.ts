@@ -35,11 +35,11 @@ export { MethodError, preencoded, preencodedBytes };
 export interface Waiting {
   /**
    * Runs `wait` outside the concurrency limit of the batch.
-   * @param wait Its signal is aborted when the client disconnects, or when a call of the same batch calls `settle`.
+   * @param wait Its signal is aborted when the client disconnects, or when a call of the same batch calls `endWaits`.
    */
   hold<T>(wait: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Reports that the awaited event has happened. Aborts the signals of the waits of all calls of the batch. */
-  settle(): void;
+  endWaits(): void;
 }
 
 /** Context of a call. */
@@ -212,9 +212,9 @@ export function createHandler<const Served extends Methods, Principal>(
     members: readonly RequestMember[],
     caller: RequestContext<Principal>,
   ): Promise<Text | undefined> {
-    const settled = new AbortController();
-    const over = AbortSignal.any([caller.signal, settled.signal]);
-    const settle = (): void => settled.abort();
+    const waitsEnded = new AbortController();
+    const over = AbortSignal.any([caller.signal, waitsEnded.signal]);
+    const endWaits = (): void => waitsEnded.abort();
     const budget = createReplyBudget(limits.maxReplyBytes);
     const answers = await mapConcurrently(members, limits.maxBatchConcurrency, async (member, withoutSlot) => {
       let isRefused = false;
@@ -226,7 +226,7 @@ export function createHandler<const Served extends Methods, Principal>(
         isRefused = isSpent;
         return isSpent ? budget.error : undefined;
       };
-      const context: MemberContext<Principal> = { ...caller, settle, hold: (wait) => withoutSlot(() => wait(over)) };
+      const context: MemberContext<Principal> = { ...caller, endWaits, hold: (wait) => withoutSlot(() => wait(over)) };
       const text = await answer(member, member === members[0] ? context : { ...context, refusal });
       // A refusal is small. That of a call above a rate says when the call may be sent again.
       return text === undefined || isRefused ? text : budget.fit(member.idText, text);
@@ -242,7 +242,7 @@ export function createHandler<const Served extends Methods, Principal>(
   ): Promise<Text | undefined> | Text {
     if (fault !== undefined) return encodeError("null", fault);
     if (members !== undefined) return answerBatch(members, caller);
-    return answer(member, { ...caller, hold: (wait) => wait(caller.signal), settle: () => undefined }, onMethodError);
+    return answer(member, { ...caller, hold: (wait) => wait(caller.signal), endWaits: () => undefined }, onMethodError);
   }
 
   async function answerBody(body: Piece | ParsedBody, caller: RequestContext<Principal>): Promise<Reply> {

@@ -212,13 +212,13 @@ describe("a batch", () => {
     expect(most).toBe(4);
   });
 
-  test("of waiting calls is answered when one of them has settled", async () => {
+  test("of waiting calls is answered when one of them has ended", async () => {
     const handler = createEcho({
       limits: { maxBatchConcurrency: 2 },
       handlers: {
         ...idle,
-        echo({ text }, { settle }) {
-          settle();
+        echo({ text }, { endWaits }) {
+          endWaits();
           return text;
         },
         slow: (_, { hold }) =>

@@ -108,12 +108,12 @@ it("a request reports whether it skipped existing results", () => {
 it("a statement has the members of its request and run, also with a column named __proto__", () => {
   const statement = { id: "st_1", sql: "select 1", statementHash: "0" };
   const ended = { ...ready(), userId: "another", tags: {}, result, endedAt: t0 + 5 };
-  const { columnMetadata, ...told } = toSqlStatement(statement, request, ended);
+  const { columnMetadata, ...reported } = toSqlStatement(statement, request, ended);
   expect(JSON.stringify(columnMetadata)).toBe(
     '{"types":["number","string"],"columns":["n","__proto__"],"colTypeMap":{"n":"number","__proto__":"string"}}',
   );
   const [createdAt, updatedAt] = ["2023-04-05T20:21:22.123Z", "2023-04-05T20:21:22.128Z"];
-  expect(told).toEqual({ ...statement, userId: "user_1", tags: { own: "yes" }, createdAt, updatedAt });
+  expect(reported).toEqual({ ...statement, userId: "user_1", tags: { own: "yes" }, createdAt, updatedAt });
   expect(toSqlStatement(statement, request, ready())).toMatchObject({ columnMetadata: null, updatedAt: createdAt });
 });
 

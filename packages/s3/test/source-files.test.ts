@@ -136,7 +136,7 @@ describe("a storage that cannot be used", () => {
     for (const operation of operations) await expect(operation()).rejects.toThrow(message);
   });
 
-  it("is told apart from a local defect", async () => {
+  it("is reported apart from a local defect", async () => {
     const files = await open();
     before = () => {
       throw new RangeError("a defect");

@@ -14,7 +14,7 @@ export {
 } from "./administration/keys.ts";
 export { migrateStore, type StoreToMigrate } from "./administration/migrate-store.ts";
 export { AdministrationError, type ServiceLocation, UnfinishedChangeError } from "./administration/open-directory.ts";
-export type { MigrationTarget } from "./administration/service-places.ts";
+export type { MigrationTarget } from "./administration/storage-locations.ts";
 export { type ListedTenant, listTenants, listUsage, setTenant } from "./administration/tenants.ts";
 export { scopes } from "./identity/principal.ts";
 export type { Comparison, Difference, MigratedKind, MigrationReport, Progress } from "./migration/report.ts";

@@ -11,11 +11,11 @@ import { systemClock } from "./common/clock.ts";
 import { declaredError } from "./common/declared-error.ts";
 import { standardErrorLog } from "./common/log.ts";
 import { noteAddress, noteRequestId, requestIdOf } from "./common/request-context.ts";
-import { declaringUnavailable } from "./common/unavailable.ts";
+import { unavailableToMethodError } from "./common/unavailable.ts";
 import type { Server, ServerOptions } from "./configuration/options.ts";
 import { createDownloadRoute } from "./downloads/download-route.ts";
 import { createHandlers } from "./handlers/handlers.ts";
-import { declaringOutages } from "./handlers/outage.ts";
+import { withOutageErrors } from "./handlers/outage.ts";
 import { permitted } from "./handlers/permission.ts";
 import { createAuthentication } from "./identity/authentication.ts";
 import { countFailedCredentials } from "./identity/failed-credentials.ts";
@@ -67,7 +67,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     methods: contract,
     limits: { maxBodyBytes, maxBatch, maxDepth },
     exactNumbers: true,
-    handlers: permitted(declaringOutages(createHandlers(service)), (context, scope) =>
+    handlers: permitted(withOutageErrors(createHandlers(service)), (context, scope) =>
       telemetry.audited(context, "access.refused", { method: context.method, scope }),
     ),
     authenticate: admit,
@@ -156,7 +156,7 @@ function packageVersion(): string {
 }
 
 function throwDeclared(error: unknown): never {
-  throw declaringUnavailable(error);
+  throw unavailableToMethodError(error);
 }
 
 const retryAfter = { "retry-after": "1" };

@@ -6,7 +6,7 @@ import type { Log } from "./common/log.ts";
 import type { ServerOptions } from "./configuration/options.ts";
 import { diskUse } from "./disk/disk-space.ts";
 import type { Reserve } from "./disk/reserve.ts";
-import { createInspections } from "./handlers/inspection-places.ts";
+import { createInspections } from "./handlers/inspection-permits.ts";
 import { countFailures } from "./results/counted-results.ts";
 import { createStorageQuota } from "./results/storage-quota.ts";
 import { createFirstPages } from "./runs/first-pages.ts";

@@ -16,11 +16,11 @@ const { closed, noting } = vi.hoisted(() => {
       const created = (part: object = {}) => {
         const end = "release" in part ? "release" : "close";
         const close = Reflect.get(part, end) as (() => unknown) | undefined;
-        const noted = () => {
+        const called = () => {
           closed.push(name);
           return close?.();
         };
-        return { ...part, [end]: noted };
+        return { ...part, [end]: called };
       };
       const wrapped = (...params: readonly unknown[]) => {
         const part = create(...params);

@@ -22,9 +22,9 @@ export interface QueryError {
 /** Converts an error of a query to the failure that the caller is shown, with line and column. */
 export function queryFailure({ message, errorName = "", errorType = "", errorLocation }: QueryError): StatementError {
   const category = categories[errorType] ?? "DATA_SOURCE";
-  const place = errorLocation && { line: errorLocation.lineNumber, column: errorLocation.columnNumber };
+  const position = errorLocation && { line: errorLocation.lineNumber, column: errorLocation.columnNumber };
   return failure(toName(errorName), category, message ?? "The query failed.", {
-    ...place,
+    ...position,
     retryable: category !== "USER",
   });
 }

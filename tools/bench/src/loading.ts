@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { addToSource } from "@quern/duckdb/loading";
 import { LARGE_SQL } from "./large-result/large-result.ts";
-import { bounded, byTurns, median } from "./measure.ts";
+import { alternately, bounded, median } from "./measure.ts";
 
-const TURNS = 3;
+const ROUNDS = 3;
 
 /**
  * Loads a CSV and a Parquet file of ten million rows into a source, beside DuckDB's own `CREATE TABLE AS` of the same file
@@ -19,8 +19,8 @@ export async function loading(): Promise<void> {
       const file = join(folder, `rows.${format}`);
       await inDatabase(":memory:", `COPY (${LARGE_SQL}) TO '${file}'`);
       const database = join(folder, "bare.duckdb");
-      const { ours, theirs } = await byTurns(
-        TURNS,
+      const { ours, theirs } = await alternately(
+        ROUNDS,
         async () => {
           rmSync(join(folder, "data"), { recursive: true, force: true });
           await addToSource({ dataDir: join(folder, "data"), source: "bench" }, { from: file });
@@ -31,7 +31,9 @@ export async function loading(): Promise<void> {
         },
       );
       const ms = (times: readonly number[]): string => `${median(times).toFixed(0)} ms`;
-      console.log(`${format}, 10 million rows, medians of ${TURNS}: source ${ms(ours)}, CREATE TABLE AS ${ms(theirs)}`);
+      console.log(
+        `${format}, 10 million rows, medians of ${ROUNDS}: source ${ms(ours)}, CREATE TABLE AS ${ms(theirs)}`,
+      );
       bounded({ what: `ratio of ${format}`, value: median(ours) / median(theirs), atMost: 1.3 });
       rmSync(file);
     }

@@ -15,24 +15,24 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Runs two functions in turn, so that other load on the machine affects both. Returns the times of each, in
+ * Runs two functions alternately, so that other load on the machine affects both. Returns the times of each, in
  * milliseconds.
  * @param pauseMs Milliseconds before each of them. @default 0
  */
-export async function byTurns(
-  turns: number,
+export async function alternately(
+  rounds: number,
   ours: () => Promise<unknown>,
   theirs: () => Promise<unknown>,
   pauseMs = 0,
 ): Promise<{ readonly ours: readonly number[]; readonly theirs: readonly number[] }> {
   const times = { ours: [] as number[], theirs: [] as number[] };
-  for (let turn = 0; turn < turns; turn += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     // The order alternates, so that neither always finds warm caches.
     const pair = [
       () => elapsed(ours).then((ms) => times.ours.push(ms)),
       () => elapsed(theirs).then((ms) => times.theirs.push(ms)),
     ];
-    for (const take of turn % 2 === 0 ? pair : pair.toReversed()) {
+    for (const take of round % 2 === 0 ? pair : pair.toReversed()) {
       if (pauseMs > 0) await setTimeout(pauseMs);
       await take();
     }

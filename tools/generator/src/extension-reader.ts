@@ -43,7 +43,7 @@ export function readPoll(value: unknown, pointer: string, faults: Faults): PollM
   }
   const { final, success } = value;
   reportUnknown(value, ["request", "result", "final", "success"], pointer, faults);
-  const model = { ...readPlaces(value, roles.poll, pointer, faults), final, success };
+  const model = { ...readMemberPaths(value, roles.poll, pointer, faults), final, success };
   for (const [part, role] of [
     ["request", "id"],
     ["result", "state"],
@@ -60,7 +60,7 @@ export function readPoll(value: unknown, pointer: string, faults: Faults): PollM
 export function readPage(value: unknown, pointer: string, faults: Faults): PageModel | undefined {
   if (value === undefined) return undefined;
   reportUnknown(value, ["request", "result"], pointer, faults);
-  return readPlaces(value, roles.page, pointer, faults);
+  return readMemberPaths(value, roles.page, pointer, faults);
 }
 
 /** Reads `x-cancels`: the method whose effect is canceled, and the members of the params that identify the effect. */
@@ -80,7 +80,7 @@ interface Roles {
   readonly result: readonly string[];
 }
 
-function readPlaces(value: unknown, known: Roles, pointer: string, faults: Faults): PageModel {
+function readMemberPaths(value: unknown, known: Roles, pointer: string, faults: Faults): PageModel {
   const { request, result }: { request?: unknown; result?: unknown } = isJsonObject(value) ? value : {};
   return {
     request: readMembers(request, known.request, pointerBelow(pointer, "request"), faults),
@@ -95,12 +95,12 @@ function readMembers(
   faults: Faults,
 ): Readonly<Record<string, MemberPath>> {
   const members = Object.entries(isJsonObject(value) ? value : {});
-  if (members.length === 0 || members.some(([, place]) => typeof place !== "string" || !place.startsWith("/"))) {
+  if (members.length === 0 || members.some(([, path]) => typeof path !== "string" || !path.startsWith("/"))) {
     faults.report(pointer, "must be an object of JSON pointers; begin each with /");
     return {};
   }
   reportUnknown(value, known, pointer, faults);
-  return Object.fromEntries(members.map(([name, place]) => [name, pointerSegments(String(place))]));
+  return Object.fromEntries(members.map(([name, path]) => [name, pointerSegments(String(path))]));
 }
 
 function reportUnknown(value: unknown, known: readonly string[], pointer: string, faults: Faults): void {

@@ -26,9 +26,9 @@ export function checkMethods(model: Model, methodNames: readonly string[], fault
   for (const method of model.methods) {
     checkParams(method);
     for (const link of method.links) checkLink(link, method);
-    checkPlaces("x-poll", method, method.poll);
-    checkPlaces("x-page", method, method.page);
-    checkPlaces("x-cancels", method, method.cancels && { request: method.cancels.request });
+    checkMemberPaths("x-poll", method, method.poll);
+    checkMemberPaths("x-page", method, method.page);
+    checkMemberPaths("x-cancels", method, method.cancels && { request: method.cancels.request });
     if (method.poll !== undefined) checkStates(method, method.poll.final, method.poll.result.state ?? []);
     if (method.cancels !== undefined)
       checkMethod(method.cancels.method, pointerBelow(method.pointer, "x-cancels", "method"));
@@ -59,16 +59,16 @@ export function checkMethods(model: Model, methodNames: readonly string[], fault
     }
   }
 
-  function checkPlaces(
+  function checkMemberPaths(
     extension: string,
     method: MethodModel,
-    places: Partial<Readonly<Record<"request" | "result", Readonly<Record<string, MemberPath>>>>> | undefined,
+    paths: Partial<Readonly<Record<"request" | "result", Readonly<Record<string, MemberPath>>>>> | undefined,
   ): void {
     for (const [part, schema] of [
       ["request", method.params],
       ["result", method.result],
     ] as const)
-      for (const [role, path] of Object.entries(places?.[part] ?? {})) {
+      for (const [role, path] of Object.entries(paths?.[part] ?? {})) {
         const pointer = pointerBelow(method.pointer, extension, part, role);
         checkPath(schema, path, pointer);
         checkType(schema, path, role, pointer);

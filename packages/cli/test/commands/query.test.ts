@@ -199,7 +199,7 @@ describe("a query that goes wrong", () => {
     ],
     [["query", "--json", "--format", "xml"], { kind: "usage", exitCode: 2 }],
     [["quarry", "--json"], { kind: "usage", exitCode: 2 }],
-  ])("is told as JSON by %j", async (words, error) => {
+  ])("is reported as JSON by %j", async (words, error) => {
     const { stderr, stdout } = await on.run(words);
     expect(stdout).toBe("");
     expect(JSON.parse(stderr)).toMatchObject(error);

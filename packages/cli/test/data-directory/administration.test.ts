@@ -121,9 +121,9 @@ it("quern sources add --run-as user creates a source on which users never share 
     ["shared", [true, false]],
     ["own", [true, true]],
   ] as const) {
-    const told: boolean[] = [];
-    for (const key of keys) told.push(await triggered(source, key));
-    expect({ source, told }).toEqual({ source, told: both });
+    const reported: boolean[] = [];
+    for (const key of keys) reported.push(await triggered(source, key));
+    expect({ source, reported }).toEqual({ source, reported: both });
   }
 });
 

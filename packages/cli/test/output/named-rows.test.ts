@@ -19,23 +19,23 @@ async function printed(columns: number, full = false) {
     names,
     rows,
   );
-  return { lines: String(stdout.read()).trimEnd().split("\n"), told: String(stderr.read() ?? "") };
+  return { lines: String(stdout.read()).trimEnd().split("\n"), reported: String(stderr.read() ?? "") };
 }
 
 it("rows on a narrow terminal keep ids, times and numbers whole, and lose of texts", async () => {
-  const { lines, told } = await printed(100);
+  const { lines, reported } = await printed(100);
   expect(lines[2]).toContain(`run_${"1".repeat(20)}`);
   expect(lines[2]).toContain("2026-11-20T09:30:00.000Z");
   expect(lines[2]).toContain("1234567");
   expect(lines[2]).not.toContain(long);
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(100);
-  expect(told).toBe("");
+  expect(reported).toBe("");
 });
 
 it("rows on a terminal that cannot hold all columns say how many are hidden", async () => {
-  const { lines, told } = await printed(60);
+  const { lines, reported } = await printed(60);
   expect(lines[0]).not.toContain("sql");
-  expect(told).toMatch(/[1-4].* 5 columns/);
+  expect(reported).toMatch(/[1-4].* 5 columns/);
 });
 
 it("rows are whole where that is asked for", async () => {

@@ -51,7 +51,7 @@ export function takesFunction(name: string): boolean {
   return name === "apply" || name.startsWith("array") || name.startsWith("map");
 }
 
-/** Returns true for a function that can stand in the place of a table. */
+/** Returns true for a function that can stand where a table is expected. */
 export function isTableFunction(name: string): boolean {
   return tableFunctions.has(name);
 }

@@ -3,7 +3,7 @@ import { failure } from "../failure.ts";
 import { isReadableTable, isRefusedFunction, isRefusedValue, isTableFunction, takesFunction } from "./functions.ts";
 import { isIdentifier, type Parameter, parametersOf } from "./parameters.ts";
 import { isSettingsClause } from "./settings-clause.ts";
-import { createTablePlaces } from "./table-places.ts";
+import { createTablePositions } from "./table-positions.ts";
 import { isNameStart, nameOf, piecesPerSlice, shown, type Tokens, tokensOf } from "./tokens.ts";
 
 /** Statement that the gate has admitted. */
@@ -122,7 +122,7 @@ function formOf(tokens: Tokens, length: number): Admitted["form"] {
 
 /** Checks the tokens. Returns true if a value of a row can be the name of a column. */
 function* checkTokens(tokens: Tokens, length: number): Generator<void, boolean> {
-  const places = createTablePlaces();
+  const positions = createTablePositions();
   let hasRowNames = false;
   let beforeLast = "";
   let before = "";
@@ -133,7 +133,7 @@ function* checkTokens(tokens: Tokens, length: number): Generator<void, boolean> 
     if (at > 0 && at % piecesPerSlice === 0) yield;
     const next = at + 1 < length ? tokens.text(at + 1) : "";
     const nextWord = upperCase(next);
-    const isTable = places.isTable(word, next, nextWord);
+    const isTable = positions.isTable(word, next, nextWord);
     if (word === ";") throw refused("the text has several statements");
     if (isNameStart(text)) checkName(tokens, at, { beforeLast, before, opener, text, word, next, nextWord, isTable });
     const isQuery = word === "(" && next !== "(" && queryWords.has(nextWord) && !isTable;
@@ -148,7 +148,7 @@ function* checkTokens(tokens: Tokens, length: number): Generator<void, boolean> 
   return hasRowNames;
 }
 
-interface Place {
+interface NameContext {
   readonly beforeLast: string;
   readonly before: string;
   readonly opener: string;
@@ -160,12 +160,12 @@ interface Place {
 }
 
 /** Checks a word or quoted name. */
-function checkName(tokens: Tokens, at: number, place: Place): void {
-  const { before, opener, text, word, next, nextWord, isTable } = place;
+function checkName(tokens: Tokens, at: number, context: NameContext): void {
+  const { before, opener, text, word, next, nextWord, isTable } = context;
   if (word === "PARALLEL" && nextWord === "WITH") throw refused("the text has several statements");
   if (word === "INTO") throw refused("it writes INTO a table or file");
   if (!/^\w/.test(text) && text.includes("\\")) throw refused("a quoted name has a backslash");
-  if (word === "SETTINGS" && isSettingsClause({ ...place, afterNext: tokens.text(at + 2) }))
+  if (word === "SETTINGS" && isSettingsClause({ ...context, afterNext: tokens.text(at + 2) }))
     throw refused("it changes SETTINGS; remove them");
   if (before === "APPLY" || (before === "(" && takesFunction(nameOf(opener) ?? ""))) {
     const name = nameOf(text) ?? "";

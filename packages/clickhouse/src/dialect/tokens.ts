@@ -102,7 +102,7 @@ function endOfBlockComment(sql: string, start: number): number | string {
   return noEnd;
 }
 
-/** The end of a name with $ and the begin of $tag$ are not told apart here. */
+/** The end of a name with $ and the begin of $tag$ are not distinguished here. */
 function endOfHereDocument(sql: string, start: number): number | string {
   const bare = "it has a $ outside quotes; quote the name";
   if (start > 0 && (isWord(sql.charCodeAt(start - 1)) || sql.charCodeAt(start - 1) === dollar)) return bare;

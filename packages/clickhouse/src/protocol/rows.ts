@@ -24,7 +24,7 @@ const openBracket = 0x5b;
 
 /**
  * Reads the columns of a result.
- * @throws {StatementError} for an error of ClickHouse in the place of rows
+ * @throws {StatementError} for an error of ClickHouse instead of rows
  * @throws {EngineLostError} if the response ends before its columns
  */
 export async function readRows(body: AsyncIterable<Uint8Array>, source: string): Promise<Rows> {
@@ -85,7 +85,7 @@ function asArray(lines: Buffer, source: string): { readonly json: Uint8Array; re
   return { json, count };
 }
 
-/** Creates the failure for a text in the place of a row, which ClickHouse writes when a query fails after its first rows. */
+/** Creates the failure for a text instead of a row, which ClickHouse writes when a query fails after its first rows. */
 function failureInBody(text: Buffer, source: string): Error {
   const known = queryFailure(text.subarray(0, 10_000).toString(), source);
   return known ?? failure("InvalidResponse", "DATA_SOURCE", "ClickHouse sent a row that is not a JSON array.");

@@ -42,7 +42,7 @@ export interface Call {
   sent: boolean;
   /** Called when the signal or the time limit ends the call. */
   onAbort?: () => void;
-  /** Settles the call. Later results are ignored. */
+  /** Ends the call. Later results are ignored. */
   finish(error: QuernError | undefined, result?: unknown): void;
 }
 

@@ -19,7 +19,7 @@ export interface ExchangeOptions {
   readonly server: { batch: boolean };
 }
 
-/** Sends a batch of calls, retries it, and settles each call. Never rejects. */
+/** Sends a batch of calls, retries it, and ends each call. Never rejects. */
 export type Exchange = (calls: readonly Call[]) => Promise<void>;
 
 export function createExchange({ post, retries, timeoutMs, sleep, server }: ExchangeOptions): Exchange {
@@ -41,7 +41,7 @@ export function createExchange({ post, retries, timeoutMs, sleep, server }: Exch
         if (!isUnprocessed(reply)) deliver(once, reply, undefined);
       } else {
         delayMs = -1;
-        settle(pending(), reply, wasInBatch, ({ code, data }) => {
+        endCalls(pending(), reply, wasInBatch, ({ code, data }) => {
           const { retryAfterMs = Infinity } = (data ?? {}) as Partial<RateLimitedError["data"]>; // `retryAfterMs` is checked below.
           const willRetry = code === RateLimited && tries < retries && retryAfterMs < timeoutMs;
           if (willRetry) delayMs = Math.max(0, delayMs, retryAfterMs);
@@ -53,7 +53,7 @@ export function createExchange({ post, retries, timeoutMs, sleep, server }: Exch
     }
   }
 
-  function settle(
+  function endCalls(
     calls: readonly Call[],
     reply: HttpReply,
     wasInBatch: boolean,

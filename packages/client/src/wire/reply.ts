@@ -27,7 +27,7 @@ function exactInteger(_key: string, value: unknown, context?: { readonly source?
 }
 
 /**
- * Settles each call by its id; calls without an answer fail.
+ * Ends each call by its id; calls without an answer fail.
  * @param willRetry Returns true for an error after which the call stays pending, to be sent again.
  */
 export function deliver(

@@ -74,17 +74,17 @@ describe("rows", () => {
     expect(await Array.fromAsync(rowsOf(query.result))).toHaveLength(1_200);
   });
 
-  it.each([3, null])("have the count of the pages if they are filtered: %s", async (told) => {
+  it.each([3, null])("have the count of the pages if they are filtered: %s", async (reported) => {
     const answers = service({ polls: 1, rows: numbers(3), end: { rowCount: 9 } });
     await using server = await startServer((exchange) => {
       const answer = answers(exchange);
       if (exchange.calls[0]?.method !== "getQueryRunResults") return answer;
       const body = answer.body as { result: object }; // Our own answer.
-      return { body: { ...body, result: { ...body.result, page: { totalRows: told } } } };
+      return { body: { ...body, result: { ...body.result, page: { totalRows: reported } } } };
     });
     const filters = [{ column: "n", lt: 3 }];
     const result = await query(createClient({ url: server.url, apiKey: "k" }), { sql: "a", filters });
-    expect(result.rowCount).toBe(told);
+    expect(result.rowCount).toBe(reported);
     expect(await Array.fromAsync(rowsOf(result))).toHaveLength(3);
   });
 

@@ -8,9 +8,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const told = { columnNames: [], columnTypes: [], rowCount: 6 };
+const reported = { columnNames: [], columnTypes: [], rowCount: 6 };
 const page = (number: number): ResultPage => ({
-  ...told,
+  ...reported,
   offset: number * 2,
   rows: [{ at: `${number}a` }, { at: `${number}b` }],
   isLast: number === 2,

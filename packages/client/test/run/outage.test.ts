@@ -107,10 +107,10 @@ describe("a run whose service is unreachable", () => {
     vi.useFakeTimers();
     const { client, sent } = clientOn(() => new Error("no route"));
     const ending = waitForRun(client, "run_1").catch((error: unknown) => error);
-    const settled = vi.fn();
-    void ending.then(settled);
+    const onSettled = vi.fn();
+    void ending.then(onSettled);
     await vi.advanceTimersByTimeAsync(299_000);
-    expect(settled).not.toHaveBeenCalled();
+    expect(onSettled).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(15_000);
     await expect(ending).resolves.toMatchObject({
       kind: "network",
@@ -164,18 +164,18 @@ describe("a run whose service is unreachable", () => {
     let isDown = true;
     const running = { result: { queryRun: { id: "a", state: "QUERY_STATE_RUNNING" } } };
     const { client } = clientOn(() => (isDown ? new Error("no route") : running), { outageTimeoutMs: 10_000 });
-    const settled = vi.fn();
-    void waitForRun(client, "a").catch(settled);
+    const onSettled = vi.fn();
+    void waitForRun(client, "a").catch(onSettled);
     for (let spell = 0; spell < 4; spell += 1) {
       isDown = true;
       await vi.advanceTimersByTimeAsync(6_000);
       isDown = false;
       await vi.advanceTimersByTimeAsync(6_000);
     }
-    expect(settled).not.toHaveBeenCalled();
+    expect(onSettled).not.toHaveBeenCalled();
     isDown = true;
     await vi.advanceTimersByTimeAsync(20_000);
-    expect(settled).toHaveBeenCalledOnce();
+    expect(onSettled).toHaveBeenCalledOnce();
   });
 
   it("fails by the virtual clock of `sleep`", async () => {
@@ -251,10 +251,10 @@ describe("a browser that is offline", () => {
     const { client } = clientOn(() => new TypeError("Failed to fetch"));
     const controller = new AbortController();
     const ending = waitForRun(client, "a", { signal: controller.signal, ...deadline }).catch((error: unknown) => error);
-    const settled = vi.fn();
-    void ending.then(settled);
+    const onSettled = vi.fn();
+    void ending.then(onSettled);
     await vi.advanceTimersByTimeAsync(59_000);
-    expect(settled).not.toHaveBeenCalled();
+    expect(onSettled).not.toHaveBeenCalled();
     if (kind === "aborted") controller.abort();
     await vi.advanceTimersByTimeAsync(1001);
     await expect(ending).resolves.toMatchObject({ kind, queryRunId: "a" });

@@ -45,7 +45,7 @@ describe("a batch", () => {
   });
 });
 
-it("flushes the calls of one microtask together, without settled calls", async () => {
+it("flushes the calls of one microtask together, without ended calls", async () => {
   const flushed: (readonly Call[])[] = [];
   const queue = createBatchQueue((some) => flushed.push(some));
   const [first, left, second, next] = [callOf(), callOf(100, {}, true), callOf(), callOf()] as const;

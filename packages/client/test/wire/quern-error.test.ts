@@ -52,10 +52,10 @@ describe("QuernError", () => {
     const answer = (status: number, text: string): Fetch => {
       return async () => ({ status, headers: new Headers({ "x-request-id": `r-${status}` }), text: async () => text });
     };
-    const told = { jsonrpc: "2.0", id: 1, error: { code: -32099, message: "no such run", data: {} } };
+    const reported = { jsonrpc: "2.0", id: 1, error: { code: -32099, message: "no such run", data: {} } };
     const errors = [
-      await errorOf(answer(200, JSON.stringify(told))),
-      await errorOf(answer(401, JSON.stringify({ ...told, error: { ...told.error, code: -32163 } }))),
+      await errorOf(answer(200, JSON.stringify(reported))),
+      await errorOf(answer(401, JSON.stringify({ ...reported, error: { ...reported.error, code: -32163 } }))),
       await errorOf(answer(500, "<html>")),
       await errorOf(answer(202, "<html>")),
     ];

@@ -51,7 +51,7 @@ const missing = {
 const failed = (code: number, id: unknown = 1) => ({ id, error: { code, message: "no", data: 3 } });
 
 describe("a reply", () => {
-  it("settles the calls by their ids, as numbers or texts", () => {
+  it("ends the calls by their ids, as numbers or texts", () => {
     expect(
       delivered(
         [

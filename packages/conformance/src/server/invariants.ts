@@ -17,12 +17,12 @@ function errorProblems(error: unknown, sent: readonly SentMember[], contract: Co
   if (code === -32603) problems.push(`internal error: ${shortJson(error)}`);
   const methods = sent.flatMap(({ method }) => contract.methods.get(method ?? "") ?? []);
   // If the response belongs to no known method, such as an error with id null, the codes of all methods are allowed.
-  const declaring = methods.length > 0 ? methods : [...contract.methods.values()];
-  const judges = declaring.flatMap(({ errors }) => errors.get(code) ?? []);
+  const methodsToCheck = methods.length > 0 ? methods : [...contract.methods.values()];
+  const candidates = methodsToCheck.flatMap(({ errors }) => errors.get(code) ?? []);
   const isReserved = code >= -32768 && code < -32099;
-  if (isReserved && !standardCodes.has(code) && judges.length === 0)
+  if (isReserved && !standardCodes.has(code) && candidates.length === 0)
     problems.push(`error.code ${code} is reserved and not declared by the method`);
-  const faults = methods.length === 0 ? [] : faultsOfBest(judges.map(({ dataProblems }) => dataProblems(data)));
+  const faults = methods.length === 0 ? [] : faultsOfBest(candidates.map(({ dataProblems }) => dataProblems(data)));
   return [...problems, ...faults.map((fault) => `error.data of ${code} does not match the OpenRPC document: ${fault}`)];
 }
 
@@ -37,8 +37,8 @@ function replyProblems(reply: Reply, members: readonly SentMember[], contract: C
   const isUnreadable = id === null && error !== undefined;
   if (requests.length === 0 && !isUnreadable) problems.push(`id ${reply.idText ?? shortJson(id)} was not sent`);
   if (error !== undefined) return [...problems, ...errorProblems(error, requests, contract)];
-  const judges = requests.flatMap(({ method }) => contract.methods.get(method ?? "") ?? []);
-  const faults = faultsOfBest(judges.map((method) => method.resultProblems(result)));
+  const candidates = requests.flatMap(({ method }) => contract.methods.get(method ?? "") ?? []);
+  const faults = faultsOfBest(candidates.map((method) => method.resultProblems(result)));
   return [...problems, ...faults.map((fault) => `result does not match the OpenRPC document: ${fault}`)];
 }
 

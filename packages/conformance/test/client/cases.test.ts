@@ -219,7 +219,7 @@ test("runs that the caller gives up are canceled", () => {
   ]);
 });
 
-test("a wait of a second is told by its time", () => {
+test("a wait of a second is reported by its time", () => {
   expect(slowCases.map(({ minWaitMs }) => minWaitMs)).toEqual([900, 900]);
   expect(cases.filter(({ minWaitMs }) => minWaitMs !== undefined).length).toBe(2);
   expect(named("HTTP 429 with Retry-After as a date in two seconds")?.faults).toEqual([

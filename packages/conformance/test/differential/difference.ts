@@ -116,11 +116,11 @@ async function create(action: Extract<Action, { do: "create" }>, caller: Caller,
     statement: valueAt(result, "/sqlStatement/id"),
     isHeld: kind === "held",
   });
-  const settled = await settle(caller.side, run, kind === "held");
-  return [caller.plain(answer, true), caller.plain(settled, false)];
+  const ended = await waitForEnd(caller.side, run, kind === "held");
+  return [caller.plain(answer, true), caller.plain(ended, false)];
 }
 
-async function settle(side: Side, queryRunId: unknown, isHeld: boolean): Promise<unknown> {
+async function waitForEnd(side: Side, queryRunId: unknown, isHeld: boolean): Promise<unknown> {
   for (;;) {
     const looked = await send(side, "getQueryRun", { queryRunId, ...(!isHeld && { waitSeconds: 50 }) });
     if (valueAt(looked, "/result/queryRun/state") !== "QUERY_STATE_READY") return looked;

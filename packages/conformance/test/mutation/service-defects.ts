@@ -44,8 +44,8 @@ export const serviceDefects: readonly Defect[] = [
   defect(
     changes,
     "a run that was waited for goes back",
-    "return settled;",
-    'return { ...settled, state: "QUERY_STATE_RUNNING" };',
+    "return latest;",
+    'return { ...latest, state: "QUERY_STATE_RUNNING" };',
   ),
   defect(create, "an idempotency key is ignored", "key === undefined ? null", "true ? null"),
   defect(

@@ -13,7 +13,7 @@ export interface EngineStart {
    * Resolves when the database that the first process has created is copied. No statement may run before, because it
    * could change the file.
    */
-  settled(): Promise<void>;
+  copied(): Promise<void>;
 }
 
 /** @param workDirectory Directory of the database, and parent of the directories of the processes. */
@@ -43,7 +43,7 @@ export function createEngineStart(workDirectory: string): EngineStart {
           copied = undefined;
         });
     },
-    async settled() {
+    async copied() {
       await copied;
     },
   };

@@ -26,14 +26,14 @@ const categories: Readonly<Record<string, StatementFailure["data"]["category"]>>
 export function engineFailure(error: unknown, sql: string, sqlOffset = 0): StatementFailure {
   const report = engineReport(error instanceof Error ? error.message : String(error));
   const category = categories[report.type] ?? "USER";
-  const place = report.position === undefined ? undefined : placeIn(sql, report.position - sqlOffset);
+  const at = report.position === undefined ? undefined : positionIn(sql, report.position - sqlOffset);
   return {
     name: errorName(report.type),
-    message: place === undefined ? report.message : `${report.message} (line ${place.line}, column ${place.column})`,
+    message: at === undefined ? report.message : `${report.message} (line ${at.line}, column ${at.column})`,
     data: {
       category,
       engine: "duckdb",
-      ...place,
+      ...at,
       ...(report.candidates === undefined ? {} : { candidates: report.candidates }),
       retryable: category !== "USER",
     },
@@ -93,7 +93,7 @@ export function hidePaths(text: string, paths: readonly string[]): string {
 }
 
 /** Converts an offset in bytes to a position in UTF-16 code units, with line and column; the column counts code points. */
-function placeIn(sql: string, byteOffset: number): { position: number; line: number; column: number } | undefined {
+function positionIn(sql: string, byteOffset: number): { position: number; line: number; column: number } | undefined {
   const bytes = Buffer.from(sql);
   if (byteOffset < 0 || byteOffset > bytes.length) return undefined;
   const before = bytes.subarray(0, byteOffset).toString();

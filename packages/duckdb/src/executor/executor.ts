@@ -191,7 +191,7 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
     try {
       const isFirstTask = !shared.has(child);
       const databases = databasesOf(process, data);
-      await engines.settled();
+      await engines.copied();
       const objects = await knownObjects.of(data, isFirstTask, () => child.call("objects", { databases }, signal));
       return [process, await child.call(task, { ...argument, databases, objects }, signal, onProgress)];
     } catch (error) {

@@ -112,15 +112,15 @@ export function isStoredAsJson(type: DuckDBType): boolean {
 
 const castToText = (cell: string): string => `CAST(${cell} AS VARCHAR)`;
 
-/** Place of a value in its column. */
-interface Place {
+/** Context of a value in its column. */
+interface CellContext {
   /** Number of the types around that of the value. */
   readonly depth: number;
   /** Returns SQL for the text of a value that is stored as JSON; undefined if there is none. */
   readonly storedJson: (cell: string) => string | undefined;
 }
 
-const within = ({ depth, storedJson }: Place): Place => ({ depth: depth + 1, storedJson });
+const within = ({ depth, storedJson }: CellContext): CellContext => ({ depth: depth + 1, storedJson });
 
 /** Returns SQL for the JSON text of a value in an array, an object or a row, where NULL is `null`. */
 export function orNull(json: string): string {
@@ -130,9 +130,9 @@ export function orNull(json: string): string {
 /** Largest depth of nested types. The engine takes twice as long to plan each further level. */
 const maxDepth = 5;
 
-function valueCell(type: DuckDBType, cell: string, place: Place): string | undefined {
-  if (place.depth > maxDepth) return undefined;
-  if (isStoredAsJson(type)) return place.storedJson(cell);
+function valueCell(type: DuckDBType, cell: string, context: CellContext): string | undefined {
+  if (context.depth > maxDepth) return undefined;
+  if (isStoredAsJson(type)) return context.storedJson(cell);
   const text = castToText(cell);
   switch (type.typeId) {
     case Id.BOOLEAN:
@@ -181,11 +181,11 @@ function valueCell(type: DuckDBType, cell: string, place: Place): string | undef
       return `CAST(to_json(${text}) AS VARCHAR)`;
     case Id.LIST:
     case Id.ARRAY:
-      return listCell((type as DuckDBListType | DuckDBArrayType).valueType, cell, place);
+      return listCell((type as DuckDBListType | DuckDBArrayType).valueType, cell, context);
     case Id.STRUCT:
-      return structCell(type as DuckDBStructType, cell, place);
+      return structCell(type as DuckDBStructType, cell, context);
     case Id.MAP:
-      return mapCell(type as DuckDBMapType, cell, place);
+      return mapCell(type as DuckDBMapType, cell, context);
     default:
       return undefined;
   }
@@ -207,17 +207,21 @@ function decimalCell({ width, scale }: DuckDBDecimalType, cell: string): string 
     WHEN ${cell} IS NOT NULL THEN ${rarely(text, (value) => `quern_json_decimal(${value})`)} END`;
 }
 
-function listCell(valueType: DuckDBType, cell: string, place: Place): string | undefined {
-  const name = `x${place.depth}`;
-  const item = valueCell(valueType, name, within(place));
+function listCell(valueType: DuckDBType, cell: string, context: CellContext): string | undefined {
+  const name = `x${context.depth}`;
+  const item = valueCell(valueType, name, within(context));
   if (item === undefined) return undefined;
   return `'[' || array_to_string(list_transform(${cell}, lambda ${name}: ${orNull(item)}), ',') || ']'`;
 }
 
-function structCell({ entryNames, entryTypes }: DuckDBStructType, cell: string, place: Place): string | undefined {
+function structCell(
+  { entryNames, entryTypes }: DuckDBStructType,
+  cell: string,
+  context: CellContext,
+): string | undefined {
   const members: string[] = [];
   for (const [index, type] of entryTypes.entries()) {
-    const json = valueCell(type, `struct_extract_at(${cell}, ${index + 1})`, within(place));
+    const json = valueCell(type, `struct_extract_at(${cell}, ${index + 1})`, within(context));
     if (json === undefined) return undefined;
     const key = `${index === 0 ? "{" : ","}${JSON.stringify(entryNames[index])}:`;
     members.push(quotedText(key), orNull(json));
@@ -225,18 +229,18 @@ function structCell({ entryNames, entryTypes }: DuckDBStructType, cell: string, 
   return `CASE WHEN ${cell} IS NOT NULL THEN concat(${members.join(", ")}, '}') END`;
 }
 
-function mapCell({ keyType, valueType }: DuckDBMapType, cell: string, place: Place): string | undefined {
-  const entry = `x${place.depth}`;
-  const key = keyCell(keyType, `${entry}.key`, within(place));
-  const value = valueCell(valueType, `${entry}.value`, within(place));
+function mapCell({ keyType, valueType }: DuckDBMapType, cell: string, context: CellContext): string | undefined {
+  const entry = `x${context.depth}`;
+  const key = keyCell(keyType, `${entry}.key`, within(context));
+  const value = valueCell(valueType, `${entry}.value`, within(context));
   if (key === undefined || value === undefined) return undefined;
   const member = `${key} || ':' || ${orNull(value)}`;
   return `'{' || array_to_string(list_transform(map_entries(${cell}), lambda ${entry}: ${member}), ',') || '}'`;
 }
 
 /** Returns SQL for a key of an object: a JSON string, or the JSON text of another value as a JSON string. */
-function keyCell(type: DuckDBType, cell: string, place: Place): string | undefined {
-  const json = valueCell(type, cell, place);
+function keyCell(type: DuckDBType, cell: string, context: CellContext): string | undefined {
+  const json = valueCell(type, cell, context);
   if (json === undefined) return undefined;
   return `CASE WHEN starts_with(${json}, '"') THEN ${json} ELSE CAST(to_json(${json}) AS VARCHAR) END`;
 }

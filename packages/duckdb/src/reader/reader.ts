@@ -74,11 +74,11 @@ export function createResultReader(options: ReaderOptions): ResultReader {
   const tenants = createTenantReaders(filtered, maxPages.filtered);
   const write = copyWriter(filtered, maxCopyBytes);
   const copies = createSortedCopies({ write, workDirectory, copyDirectory, userIds, maxBytes: maxCopyBytes });
-  const plainPlaces = createFairSemaphore(maxPages.plain, maxPagesOfTenant);
-  const filteredPlaces = createFairSemaphore(maxPages.filtered, maxPagesOfTenant);
+  const plainPermits = createFairSemaphore(maxPages.plain, maxPagesOfTenant);
+  const filteredPermits = createFairSemaphore(maxPages.filtered, maxPagesOfTenant);
 
   async function plainPage(tenantId: string, task: PageTask, signal: AbortSignal): Promise<PageAnswer> {
-    const release = await placeIn(plainPlaces, tenantId, plainTimeoutMs, signal);
+    const release = await acquirePermit(plainPermits, tenantId, plainTimeoutMs, signal);
     const deadline = startDeadline(plainTimeoutMs);
     try {
       const either = AbortSignal.any([signal, deadline.signal]);
@@ -90,7 +90,7 @@ export function createResultReader(options: ReaderOptions): ResultReader {
   }
 
   async function filteredPage(tenantId: string, task: PageTask, signal: AbortSignal): Promise<PageAnswer> {
-    const release = await placeIn(filteredPlaces, tenantId, filteredTimeoutMs, signal);
+    const release = await acquirePermit(filteredPermits, tenantId, filteredTimeoutMs, signal);
     const deadline = startDeadline(filteredTimeoutMs);
     const either = AbortSignal.any([signal, deadline.signal]);
     try {
@@ -108,7 +108,7 @@ export function createResultReader(options: ReaderOptions): ResultReader {
 
   /** Starts to read a page that nobody waits for. Returns undefined if the reader is busy. */
   function readIdle(tenantId: string, task: PageTask): Promise<PageAnswer> | undefined {
-    const release = plainPlaces.tryAcquire(tenantId);
+    const release = plainPermits.tryAcquire(tenantId);
     if (release === undefined) return undefined;
     const deadline = startDeadline(plainTimeoutMs);
     return shared.page(task, deadline.signal).finally(() => {
@@ -141,17 +141,17 @@ export function createResultReader(options: ReaderOptions): ResultReader {
 }
 
 /** Waits for a permit to read a page. A caller that would wait too long gets an error, after which it can try again. */
-async function placeIn(
-  places: FairSemaphore,
+async function acquirePermit(
+  permits: FairSemaphore,
   tenantId: string,
   maxWaitMs: number,
   signal: AbortSignal,
 ): Promise<() => void> {
-  if (places.waiting(tenantId) >= maxWaitingPages)
+  if (permits.waiting(tenantId) >= maxWaitingPages)
     throw failure("TooManyPages", `Too many pages of the tenant wait: ${maxWaitingPages}.`);
   const deadline = startDeadline(maxWaitMs);
   try {
-    return await places.acquire(tenantId, AbortSignal.any([signal, deadline.signal]));
+    return await permits.acquire(tenantId, AbortSignal.any([signal, deadline.signal]));
   } catch (error) {
     if (signal.aborted) throw error;
     throw failure("TooManyPages", `The page has waited ${maxWaitMs / 1_000} seconds for other pages.`);

@@ -53,7 +53,7 @@ export async function* itemsUntilAborted<T>(source: AsyncIterable<T>, signal: Ab
     }
   } finally {
     signal.removeEventListener("abort", giveUp);
-    // A source that still waits would settle `return()` only after its wait, so an abort does not await it.
+    // A source that still waits would resolve `return()` only after its wait, so an abort does not await it.
     const returned = iterator.return?.();
     if (signal.aborted) returned?.catch(() => {});
     else await returned;
@@ -71,14 +71,14 @@ export async function startOf(source: AsyncGenerator<Piece, void>): Promise<{
   const first: Piece[] = [];
   for (let bytes = 0; bytes < largeBytes; ) {
     const next = await source.next();
-    if (next.done) return { pieces: inTurn(first), isLarge: false };
+    if (next.done) return { pieces: chain(first), isLarge: false };
     first.push(next.value);
     bytes += Buffer.byteLength(next.value);
   }
-  return { pieces: inTurn(first, source), isLarge: true };
+  return { pieces: chain(first, source), isLarge: true };
 }
 
-async function* inTurn(first: Piece[], others?: AsyncIterable<Piece>): AsyncGenerator<Piece> {
+async function* chain(first: Piece[], others?: AsyncIterable<Piece>): AsyncGenerator<Piece> {
   for (let piece = first.shift(); piece !== undefined; piece = first.shift()) yield piece;
   if (others !== undefined) yield* others;
 }

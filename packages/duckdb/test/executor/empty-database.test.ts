@@ -58,15 +58,15 @@ it("copies the database of the first process for all later ones, before a statem
     second,
     settings,
   ); // the first one has not yet created its database
-  let isSettled = false;
-  const settled = start.settled().then(() => {
-    isSettled = true;
+  let isCopied = false;
+  const copied = start.copied().then(() => {
+    isCopied = true;
   });
   await new Promise((next) => setImmediate(next));
-  expect(isSettled).toBe(false);
+  expect(isCopied).toBe(false);
   const umask = process.umask(0o077); // as an operator may set it
   resolve();
-  await settled;
+  await copied;
   process.umask(umask);
   expect(await readFile(join(work, "memory.duckdb"), "utf8")).toBe("empty");
   expect((await stat(join(work, "memory.duckdb"))).mode & 0o777).toBe(0o644);
@@ -87,7 +87,7 @@ it("copies the database of the first process for all later ones, before a statem
     [[join(work, "memory.duckdb"), "memory.duckdb"]],
   ]);
   await rm(join(work, "memory.duckdb"));
-  await start.settled();
+  await start.copied();
   expect(await readdir(work)).toEqual(["1", "2", "3"]); // nothing was copied again
 });
 
@@ -95,15 +95,15 @@ it("copies the database of the next process after one that did not open its engi
   const start = createEngineStart(work);
   const failing = childAfter(() => Promise.reject(new Error("no memory")));
   start.open(failing, await newDirectory("1", "of the first"), settings);
-  await start.settled();
+  await start.copied();
   expect(await readdir(work)).toEqual(["1"]);
   start.open(
     childAfter(async () => {}),
     await newDirectory("2", "of the second"),
     settings,
   );
-  await start.settled();
+  await start.copied();
   expect(await readFile(join(work, "memory.duckdb"), "utf8")).toBe("of the second");
   start.open(failing, await newDirectory("3"), settings); // its first task fails with the error
-  await start.settled();
+  await start.copied();
 });

@@ -112,8 +112,8 @@ it("passes each task with its arguments, and returns the answer", async () => {
   expect(await executor.describe(data, never)).toBe("answer to describe");
   expect(await executor.tables(data, never)).toBe("answer to tables");
   expect(await executor.complete(data, 4, never)).toBe("answer to complete");
-  const told: number[] = [];
-  const first = await executor.execute(data, caps, never, (share) => told.push(share));
+  const reported: number[] = [];
+  const first = await executor.execute(data, caps, never, (share) => reported.push(share));
   expect(first).toMatchObject({
     columns: [],
     rowCount: 3,
@@ -121,7 +121,7 @@ it("passes each task with its arguments, and returns the answer", async () => {
   });
   await first.release();
   await (await executor.execute({ ...data, parameters: [5] }, { ...caps, maxResultBytes: 8 }, never)).release();
-  expect(told).toEqual([0.5]);
+  expect(reported).toEqual([0.5]);
   expect(existsSync(first.path)).toBe(false);
   const { sql } = query;
   const source = { databases, objects: "answer to objects" };

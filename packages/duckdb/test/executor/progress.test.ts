@@ -38,13 +38,13 @@ it("grows while a statement reads a table, and is 1 when its result is there", {
   const begin = await onTable();
   const long = await begin("select count(distinct md5(repeat(n::varchar, 300))) as n from many");
   expect(long.progress()).toBeNull();
-  const told = new Set<number>();
+  const reported = new Set<number>();
   await eventually(() => {
     const share = long.progress();
-    if (share !== null && share > 0 && share < 1) told.add(share);
-    return told.size > 1;
+    if (share !== null && share > 0 && share < 1) reported.add(share);
+    return reported.size > 1;
   });
-  expect([...told]).toEqual([...told].toSorted((one, other) => one - other));
+  expect([...reported]).toEqual([...reported].toSorted((one, other) => one - other));
   await long.release();
 
   const short = await begin("select max(n) as n from many");

@@ -111,11 +111,11 @@ it("reports progress while it changes, and fails when it is aborted", async () =
   let percentage = -1;
   const progress = () => ({ percentage, rows_processed: 0n, total_rows_to_process: 0n });
   vi.spyOn(DuckDBConnection.prototype, "progress", "get").mockImplementation(progress);
-  const told: number[] = [];
+  const reported: number[] = [];
   const caller = new AbortController();
   const sql = "select count(*) from range(1000000000) a, range(1000000000) b where a.range <> b.range";
   let hasEnded = false;
-  const executed = execute(sql, {}, caller.signal, (share) => told.push(share)).finally(() => {
+  const executed = execute(sql, {}, caller.signal, (share) => reported.push(share)).finally(() => {
     hasEnded = true;
   });
   executed.catch(() => {}); // awaited below
@@ -128,7 +128,7 @@ it("reports progress while it changes, and fails when it is aborted", async () =
     percentage = value;
     vi.advanceTimersByTime(500);
   }
-  expect(told).toEqual([0, 0.5, 0.995, 1]);
+  expect(reported).toEqual([0, 0.5, 0.995, 1]);
   caller.abort("enough");
   while (!hasEnded) {
     vi.advanceTimersByTime(20);

@@ -57,7 +57,7 @@ function start(options: Partial<ChildOptions> = {}): Child {
   return child;
 }
 /** Lets the promises of a call proceed. */
-const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+const flushPromises = () => new Promise<void>((resolve) => setImmediate(resolve));
 const lost = (cause: string) => new EngineLostError(cause);
 const busy = (kind: string) =>
   childCounts()
@@ -69,7 +69,7 @@ it("sends each task with an id of its own, and answers the calls in any order", 
   expect(launched).toEqual([[module, "/nowhere", { module, directory: "/nowhere", maxMemoryBytes: 2_000_000 }]]);
   expect(child.pid).toBe(nobody);
   const calls = [child.call("one", { a: 1 }), child.call("other", null)];
-  await settled();
+  await flushPromises();
   expect(process_.sent).toEqual([
     { type: "call", id: 1, task: "one", argument: { a: 1 } },
     { type: "call", id: 2, task: "other", argument: null },
@@ -86,12 +86,12 @@ it("sends each task with an id of its own, and answers the calls in any order", 
 
 it("reports the progress of the call, and of no other", async () => {
   const child = start();
-  const told: unknown[] = [];
-  const calls = [1, 2].map((call) => child.call("t", null, undefined, (share) => told.push([call, share])));
+  const reported: unknown[] = [];
+  const calls = [1, 2].map((call) => child.call("t", null, undefined, (share) => reported.push([call, share])));
   const silent = child.call("t", null);
-  await settled();
+  await flushPromises();
   for (const id of [2, 1, 3]) process_.answer({ type: "progress", id, share: id / 10 });
-  expect(told).toEqual([
+  expect(reported).toEqual([
     [2, 0.2],
     [1, 0.1],
   ]);
@@ -106,7 +106,7 @@ it.each([
   const child = start(interruptGraceMs === undefined ? {} : { interruptGraceMs });
   const caller = new AbortController();
   const call = child.call("t", null, caller.signal);
-  await settled();
+  await flushPromises();
   const timers = vi.getTimerCount();
   caller.abort();
   expect(process_.sent.slice(1)).toEqual([{ type: "interrupt", id: 1 }]);
@@ -122,7 +122,7 @@ it("kills no process that answers within the grace time, and does not interrupt 
   const child = start();
   const [aborted, ended] = [new AbortController(), new AbortController()];
   const calls = [child.call("t", null, aborted.signal), child.call("t", null, ended.signal)];
-  await settled();
+  await flushPromises();
   const timers = vi.getTimerCount();
   aborted.abort();
   for (const id of [1, 2]) process_.answer({ type: "value", id, value: id });
@@ -140,7 +140,7 @@ it("sends nothing for a signal that is aborted before", async () => {
 it("sends a call only when the process is ready", async () => {
   const child = startChild({ module, directory: "/nowhere", maxMemoryBytes: 1 });
   const call = child.call("t", null);
-  await settled();
+  await flushPromises();
   expect(process_.sent).toEqual([]);
   process_.emit("exit", 3, null);
   await expect(call).rejects.toEqual(lost("the process exited with code 3"));
@@ -155,7 +155,7 @@ it.each<[string, unknown[], string]>([
 ])("fails all calls and later ones after the event %s %j", async (event, values, cause) => {
   const child = start({ kind: "copy" });
   const calls = [child.call("t", null), child.call("t", null)];
-  await settled();
+  await flushPromises();
   expect([child.hasEnded, busy("copy")]).toEqual([false, [1, 0]]);
   process_.emit(event, ...values);
   process_.emit("exit", 9, null); // a process that cannot be started can emit both
@@ -182,7 +182,7 @@ it.each([
   [undefined, "the process used too much processor time"],
 ])("reports the limit %s of processor time", async (maxProcessorSeconds, cause) => {
   const call = start({ maxProcessorSeconds }).call("t", null);
-  await settled();
+  await flushPromises();
   process_.emit("exit", null, "SIGXCPU");
   const message = `Limit exceeded: ${cause}; query less data.`;
   const failure = { name: "LimitExceeded", message, data: { category: "RESOURCE", retryable: true } } as const;
@@ -216,7 +216,7 @@ it("is killed if a message cannot be sent", () => {
 it.runIf(process.platform === "linux")("is killed for its memory, and its calls fail with the limit", async () => {
   process_.pid = process.pid;
   const call = start().call("t", null);
-  await settled();
+  await flushPromises();
   vi.advanceTimersByTime(100);
   expect(kills).toBe(1);
   process_.emit("exit", null, "SIGKILL");
@@ -229,7 +229,7 @@ it("is counted in the budget of all processes until it ends", async () => {
   const stop = vi.fn();
   const add = vi.fn((_pid: number, _onExceeded: () => void) => stop);
   const call = start({ memory: { maxBytes: 3_400_000, add } }).call("t", null);
-  await settled();
+  await flushPromises();
   expect(add.mock.calls.map(([pid]) => pid)).toEqual([nobody]);
   add.mock.calls[0]?.[1]();
   expect([kills, stop.mock.calls.length]).toEqual([1, 0]);

@@ -28,15 +28,15 @@ it("carries values both ways, bytes as bytes", async () => {
 
 it("reports the progress of a call in order, before its answer", async () => {
   const child = start();
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const calls = [1, 2].map((call) =>
     child
-      .call("slow", null, undefined, (share) => told.push([call, share]))
-      .then((answer) => told.push([call, answer])),
+      .call("slow", null, undefined, (share) => reported.push([call, share]))
+      .then((answer) => reported.push([call, answer])),
   );
   await Promise.all(calls);
   for (const call of [1, 2])
-    expect(told.filter((each) => Array.isArray(each) && each[0] === call)).toEqual([
+    expect(reported.filter((each) => Array.isArray(each) && each[0] === call)).toEqual([
       [call, 0.25],
       [call, 0.5],
       [call, "done"],

@@ -97,7 +97,7 @@ it("removes no directory with another name", async () => {
   expect(await readdir(directory)).toEqual(["other", `q-${own(7)}`]);
 });
 
-it("starts as many warm processes as it is told, and one for each that is acquired", async () => {
+it("starts as many warm processes as are configured, and one for each that is acquired", async () => {
   create({ warmProcesses: 2 });
   await eventually(() => children.length === 2);
   const warm = new Set(children);

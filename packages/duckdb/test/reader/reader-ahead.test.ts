@@ -6,7 +6,7 @@ import type { startChild } from "../../src/processes/child.ts";
 import type { PageTask } from "../../src/reader/task.ts";
 import { inDuckDB } from "../sources/data.ts";
 
-/** Numbers of the pages that the process was told to read. */
+/** Numbers of the pages that the process has to read. */
 const read: number[] = [];
 vi.mock("../../src/processes/child.ts", async (load) => {
   const module = await load<{ readonly startChild: typeof startChild }>();

@@ -5,7 +5,7 @@ import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import type { ReaderOptions, ResultReader } from "../../src/reader/reader.ts";
 import type { PageAnswer, PageTask } from "../../src/reader/task.ts";
 
-/** Page that a process was told to read. The test ends it. */
+/** Page that a process has to read. The test ends it. */
 interface Reading {
   readonly kind: "shared" | "tenant";
   readonly tenantId: string | undefined;
@@ -105,17 +105,17 @@ const answer: PageAnswer = {
 async function request(tenantId: string, task: PageTask, signal = patient) {
   const page = reader.page(tenantId, task, signal);
   page.catch(() => {}); // awaited by the test
-  await settled();
+  await flushPromises();
   return { page };
 }
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const flushPromises = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("plain pages", () => {
   it("are read in the shared process: two of a tenant, and three at the same time", async () => {
     for (const tenant of ["a", "a", "a", "b", "c"]) await request(tenant, plain);
     expect(readings.map(({ kind }) => kind)).toEqual(["shared", "shared", "shared"]);
     readings[0]?.resolve(answer);
-    await settled();
+    await flushPromises();
     expect(readings).toHaveLength(4);
     expect(new Set(deadlines.map(({ ms }) => ms))).toEqual(new Set([60_000]));
   });
@@ -151,12 +151,12 @@ describe("plain pages", () => {
   it("are read once more if their process ends, but not a third time, nor after their deadline", async () => {
     const { page } = await request("a", plain);
     readings[0]?.reject(new EngineLostError("lost"));
-    await settled();
+    await flushPromises();
     readings[1]?.resolve(answer);
     expect(await page).toBe(answer);
     const { page: again } = await request("a", plain);
     readings[2]?.reject(new EngineLostError("lost"));
-    await settled();
+    await flushPromises();
     readings[3]?.reject(new EngineLostError("lost again"));
     await expect(again).rejects.toThrow("lost again");
     const { page: late } = await request("a", plain);
@@ -177,7 +177,7 @@ describe("filtered and sorted pages", () => {
       ["a", "a", "b", "b", "c", "c"].map((tenant) => `tenant ${tenant}`),
     );
     readings[0]?.resolve(answer);
-    await settled();
+    await flushPromises();
     expect(readings[6]?.tenantId).toBe("a"); // it has waited for longest
     expect(new Set(deadlines.map(({ ms }) => ms))).toEqual(new Set([30_000]));
   });

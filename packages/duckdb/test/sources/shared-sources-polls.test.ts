@@ -64,7 +64,7 @@ async function open(pollMs?: number): Promise<SharedSources> {
   return sources;
 }
 /** Lets a poll that has begun end. */
-const settled = async () => {
+const flushPromises = async () => {
   for (let later = 0; later < 20; later += 1) await Promise.resolve();
 };
 
@@ -79,10 +79,10 @@ describe("the polls of a server", () => {
     expect(known()).toEqual([["a", "fixed"]]);
     setIndex({ a: manifest("a", 2), b: manifest("b", 1, [["b", "1-0a0a0a0a"]], "user") });
     vi.advanceTimersByTime(ms - 1);
-    await settled();
+    await flushPromises();
     expect([known(), log]).toEqual([[["a", "fixed"]], []]);
     vi.advanceTimersByTime(1);
-    await settled();
+    await flushPromises();
     expect(known()).toEqual([
       ["a", "fixed"],
       ["b", "user"],
@@ -103,7 +103,7 @@ describe("the polls of a server", () => {
     const poll = async (index?: string) => {
       text = index;
       vi.advanceTimersByTime(10);
-      await settled();
+      await flushPromises();
     };
     const present = text;
     await poll("no index");
@@ -119,7 +119,7 @@ describe("the polls of a server", () => {
     change.sweepCopies = () => Promise.reject(full);
     await open(10);
     vi.advanceTimersByTime(10);
-    await settled();
+    await flushPromises();
     expect(errors).toEqual([full]);
   });
 
@@ -132,12 +132,12 @@ describe("the polls of a server", () => {
     };
     const server = await open(10);
     vi.advanceTimersByTime(10);
-    await settled();
+    await flushPromises();
     vi.advanceTimersByTime(100);
-    await settled();
+    await flushPromises();
     expect(log).toEqual(["sweep begins"]);
     const closed = server.close();
-    await settled();
+    await flushPromises();
     expect([log, vi.getTimerCount()]).toEqual([["sweep begins"], 0]);
     resolve();
     await closed;

@@ -45,7 +45,7 @@ interface ViolatingPlan {
 export interface ContractViolationState {
   readonly stubs: { readonly violateContract: boolean };
   readonly runs: { get(id: string): { readonly plan: ViolatingPlan } | undefined };
-  readonly history: { noteViolation(text: string): void };
+  readonly history: { recordViolation(text: string): void };
   describedPlan(query: MockQuery): ViolatingPlan | undefined;
 }
 
@@ -72,12 +72,12 @@ async function withViolations(
   return withBody(reply, { isBatch, objects: changed });
 }
 
-/** Returns the result with the override of its statement's stub, and notes the violation. */
+/** Returns the result with the override of its statement's stub, and records the violation. */
 function resultOf(state: ContractViolationState, call: Call, result: unknown): unknown {
   const { violations, stub } = planOf(state, call, result) ?? {};
   const override = new Map(Object.entries(violations ?? {})).get(call.method);
   if (override === undefined) return result;
-  state.history.noteViolation(`${callText(call.method, call.params)} by when(${stub})`);
+  state.history.recordViolation(`${callText(call.method, call.params)} by when(${stub})`);
   return overridden(result, override);
 }
 

@@ -67,10 +67,10 @@ export interface HistoryRecorder extends History {
    * @param calls Parsed calls of the body. @default the body is parsed
    */
   record(at: number, body: Piece, calls?: readonly (Call | undefined)[]): (reply: Reply) => void;
-  /** Notes an unexpected call. */
-  noteUnexpected(text: string): void;
-  /** Notes an answer that a stub changed by `violateContract`. */
-  noteViolation(text: string): void;
+  /** Records an unexpected call. */
+  recordUnexpected(text: string): void;
+  /** Records an answer that a stub changed by `violateContract`. */
+  recordViolation(text: string): void;
 }
 
 /** Request and its reply. Calls and replies are paired on demand, because most tests read few of them. */
@@ -114,9 +114,9 @@ export function createHistory(maxBytes = defaultMaxBytes): HistoryRecorder {
     }
   }
 
-  /** Adds a note; the first 10,000 are kept. */
-  function note(notes: string[], text: string): void {
-    if (notes.length < maxEntries) notes.push(text);
+  /** Adds a text; the first 10,000 are kept. */
+  function add(texts: string[], text: string): void {
+    if (texts.length < maxEntries) texts.push(text);
   }
 
   return {
@@ -153,8 +153,8 @@ export function createHistory(maxBytes = defaultMaxBytes): HistoryRecorder {
         if (entries.has(number)) grow(size);
       };
     },
-    noteUnexpected: (text) => note(unexpected, text),
-    noteViolation: (text) => note(violations, text),
+    recordUnexpected: (text) => add(unexpected, text),
+    recordViolation: (text) => add(violations, text),
   };
 }
 

@@ -21,12 +21,12 @@ export const historyMiddleware: Middleware<HistoryState> = async ({ body, calls,
 /** Codes of errors that a client within the contract never gets. */
 const refusals = [-32700, -32600, -32601, -32602];
 
-/** Notes refused calls as unexpected. It runs inside the fault middleware, so that planned errors are not noted. */
+/** Records refused calls as unexpected. It runs inside the fault middleware, so that planned errors are not recorded. */
 export const refusalMiddleware: Middleware<Pick<HistoryState, "history">> = async ({ calls, namespace }, next) => {
   const reply = await next();
   // Most replies have no such error; this search avoids parsing them.
   if (reply.body?.some((piece) => typeof piece === "string" && piece.includes('"error":{"code":-32')))
-    for (const text of refused(calls, reply)) namespace?.history.noteUnexpected(text);
+    for (const text of refused(calls, reply)) namespace?.history.recordUnexpected(text);
   return reply;
 };
 

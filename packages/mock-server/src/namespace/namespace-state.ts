@@ -106,7 +106,7 @@ export function createNamespaceState({
   const variation = variationSeed === undefined ? undefined : createVariation(variationSeed);
   const history = createHistory();
   const faults = createFaultSchedule();
-  const replay = recording && createReplay(recordingOf(recording), history.noteUnexpected);
+  const replay = recording && createReplay(recordingOf(recording), history.recordUnexpected);
   const statements: NamespaceState["statements"] = new Map();
   const idempotentRequests: NamespaceState["idempotentRequests"] = new Map();
   const withdrawnKeys: NamespaceState["withdrawnKeys"] = new Map();
@@ -156,7 +156,7 @@ export function createNamespaceState({
     },
     runsByReuseKey: (reuseKey) => byReuseKey.get(reuseKey) ?? [],
     planFor(query) {
-      const plan = stubs.planFor(query, strict && execute === undefined ? history.noteUnexpected : undefined);
+      const plan = stubs.planFor(query, strict && execute === undefined ? history.recordUnexpected : undefined);
       if (query.describes && stubs.violateContract) describedPlans.set(JSON.stringify(query), plan);
       return plan;
     },
@@ -166,7 +166,7 @@ export function createNamespaceState({
       if (outcome !== undefined || !strict || stub === undefined || (execute ?? seed) !== undefined)
         return outcome ?? executed(rowsOf, query);
       const text = `when(${stub}) has no answer; add rows, fails or sequence to it`;
-      history.noteUnexpected(text);
+      history.recordUnexpected(text);
       return thrownOutcome(Object.assign(new Error(text), { name: "UnexpectedStatement" }));
     },
     get endSignal() {

@@ -43,7 +43,7 @@ export interface MockRun {
 }
 
 /** Part of a call's context that lets the call wait, and reports that its caller has disconnected. */
-type WaitContext = Pick<CallContext<unknown>, "hold" | "settle" | "signal">;
+type WaitContext = Pick<CallContext<unknown>, "hold" | "endWaits" | "signal">;
 
 export interface MockRunOptions {
   readonly record: RunRecord;
@@ -175,9 +175,9 @@ export function createMockRun({ record: created, query, plan, script, execute, c
     return update({ deadline: execution === undefined ? never : clock.now(), signal });
   }
 
-  async function waitForEnd(waitSeconds: number, { hold, settle, signal }: WaitContext): Promise<void> {
+  async function waitForEnd(waitSeconds: number, { hold, endWaits, signal }: WaitContext): Promise<void> {
     await hold((holdSignal) => heldUntilEnd(waitSeconds, signal, holdSignal));
-    if (isFinal(record.state)) settle();
+    if (isFinal(record.state)) endWaits();
   }
 
   return {

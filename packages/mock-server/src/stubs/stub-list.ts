@@ -69,7 +69,7 @@ export function createStubList(shared: readonly StubDefinition[] = []): StubList
     return names;
   }
 
-  /** Notes which unused stubs a statement would have used without the newer one. */
+  /** Records which unused stubs a statement would have used without the newer one. */
   function noteHidden(newer: Entry, query: MockQuery): void {
     for (const older of entries.slice(0, entries.indexOf(newer))) {
       if (older.isUsed || older.hiddenBy !== undefined) continue;

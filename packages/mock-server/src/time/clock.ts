@@ -17,7 +17,7 @@ export interface MockClock {
    * @param runEnd Instant at which the awaited run ends, for the report that the clock stands still. @default instant
    */
   until(instant: number, signal: AbortSignal, runEnd?: number): Promise<void>;
-  /** Notes a poll of a run that ends at `runEnd`, for the report that the clock stands still. */
+  /** Records a poll of a run that ends at `runEnd`, for the report that the clock stands still. */
   notePoll(runEnd: number): void;
 }
 

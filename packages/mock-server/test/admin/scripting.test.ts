@@ -158,8 +158,8 @@ it("names what a call of an unknown namespace, stub or recording lacks", async (
     ["deleteStub", { apiKey: "k", stubId: "none" }],
     ["getRecording", { apiKey: "k" }],
   ] as const;
-  const told = await Promise.all(failures.map(([method, params]) => world.admin.failure(method, params)));
-  expect(told.map(({ code, data }) => [code, data])).toMatchObject([
+  const reported = await Promise.all(failures.map(([method, params]) => world.admin.failure(method, params)));
+  expect(reported.map(({ code, data }) => [code, data])).toMatchObject([
     [-32001, { apiKey: "none" }],
     [-32002, { apiKey: "k" }],
     [-32003, { stubId: "none" }],

@@ -71,14 +71,14 @@ it("describes a statement by the latest request with a result, or else by the la
   const first = await create("first");
   const { sqlStatementId } = first.queryRun;
   expect(sqlStatementId).toMatch(/^st_[0-9a-f]{24}$/);
-  const told = async () => (await call("getSqlStatement", { sqlStatementId })).sqlStatement;
-  expect(await told()).toMatchObject({ tags: { of: "first" }, columnMetadata: null });
+  const reported = async () => (await call("getSqlStatement", { sqlStatementId })).sqlStatement;
+  expect(await reported()).toMatchObject({ tags: { of: "first" }, columnMetadata: null });
   await poll(first.queryRun.id);
   const second = await create("second");
   expect(second.sqlStatement).toMatchObject({ tags: { of: "second" }, columnMetadata: null });
-  expect(await told()).toMatchObject({ tags: { of: "first" }, columnMetadata: { columns: expect.any(Array) } });
+  expect(await reported()).toMatchObject({ tags: { of: "first" }, columnMetadata: { columns: expect.any(Array) } });
   await poll(second.queryRun.id);
-  expect(await told()).toMatchObject({ tags: { of: "second" }, columnMetadata: { columns: expect.any(Array) } });
+  expect(await reported()).toMatchObject({ tags: { of: "second" }, columnMetadata: { columns: expect.any(Array) } });
 });
 
 describe("an idempotency key", () => {

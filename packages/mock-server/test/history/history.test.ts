@@ -63,7 +63,7 @@ describe("the history", () => {
 
   it("keeps the first 10,000 unexpected calls", () => {
     const history = createHistory();
-    for (let n = 0; n < 10_001; n++) history.noteUnexpected(String(n));
+    for (let n = 0; n < 10_001; n++) history.recordUnexpected(String(n));
     expect(history.unexpected().length).toBe(10_000);
     expect(history.unexpected()[0]).toBe("0");
   });

@@ -74,8 +74,8 @@ describe("expected calls", () => {
 
   it("are forgotten with the unexpected ones and the violations", () => {
     const recorder = history();
-    recorder.noteUnexpected("a");
-    recorder.noteViolation("b");
+    recorder.recordUnexpected("a");
+    recorder.recordViolation("b");
     expect([recorder.unexpected(), recorder.contractViolations()]).toEqual([["a"], ["b"]]);
     recorder.clear();
     expect([recorder.calls, recorder.unexpected(), recorder.contractViolations()]).toEqual([[], [], []]);

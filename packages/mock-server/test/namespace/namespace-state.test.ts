@@ -100,16 +100,16 @@ describe("a namespace", () => {
   });
 
   it("that is strict notes a statement without a stub, unless a function answers it", () => {
-    const noted = (options: NamespaceOptions) => {
+    const problems = (options: NamespaceOptions) => {
       const { planFor, history } = createNamespaceState(options);
       planFor(query);
       return history.unexpected().length;
     };
     expect([
-      noted({ strict: true }),
-      noted({ strict: true, seed: 1 }),
-      noted({ strict: true, execute: () => [] }),
-      noted({}),
+      problems({ strict: true }),
+      problems({ strict: true, seed: 1 }),
+      problems({ strict: true, execute: () => [] }),
+      problems({}),
     ]).toEqual([1, 1, 0, 0]);
   });
 

@@ -33,12 +33,12 @@ describe("a replay", () => {
   });
 
   it("reports a call that was not recorded with those of its method", () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const calls = [call({ queryRunId: "a" }, { result: 1 }), call({ queryRunId: "b" }, { result: 2 })];
-    const replay = createReplay({ calls }, (text) => void told.push(text));
+    const replay = createReplay({ calls }, (text) => void reported.push(text));
     expect(() => replay.answer("getQueryRun", { queryRunId: "c" })).toThrow(expect.objectContaining({ code: -32_603 }));
     expect(() => replay.answer("describeQuery", { sql: "select 'secret'" })).toThrow();
-    expect(told).toEqual([
+    expect(reported).toEqual([
       'getQueryRun({"queryRunId":"c"}) was not recorded; the recording has these calls of the method:\n  getQueryRun({"queryRunId":"a"})\n  getQueryRun({"queryRunId":"b"})',
       'describeQuery({"sql":"select \'redacted\'"}) was not recorded; the recording has no call of the method',
     ]);

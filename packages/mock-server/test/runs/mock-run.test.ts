@@ -177,7 +177,7 @@ describe("a held call", () => {
     mock.when("select slow").after("5s");
     const { call, create } = callerOf(mock);
     const held = call("getQueryRun", { queryRunId: await create("select slow"), waitSeconds: 20 });
-    await settled();
+    await flushPromises();
     mock.clock.advance("5s");
     expect((await held).queryRun.state).toBe("QUERY_STATE_SUCCESS");
   });
@@ -187,7 +187,7 @@ describe("a held call", () => {
     mock.when("select slow").after("60s");
     const { call, create } = callerOf(mock);
     const held = call("getQueryRun", { queryRunId: await create("select slow"), waitSeconds: 20 });
-    await settled();
+    await flushPromises();
     mock.clock.advance("20s");
     expect((await held).queryRun.state).toBe("QUERY_STATE_RUNNING");
   });
@@ -198,7 +198,7 @@ describe("a held call", () => {
     const { call, create } = callerOf(mock);
     const queryRunId = await create("select slow");
     const held = call("getQueryRun", { queryRunId, waitSeconds: 20 });
-    await settled();
+    await flushPromises();
     await call("cancelQueryRun", { queryRunId });
     expect((await held).queryRun.state).toBe("QUERY_STATE_CANCELED");
   });
@@ -213,7 +213,7 @@ describe("a held call", () => {
       "getQueryRun",
       ids.map((queryRunId) => ({ queryRunId, waitSeconds: 20 })),
     );
-    await settled();
+    await flushPromises();
     mock.clock.advance("5s");
     const states = (await held).map(({ result }) => result.queryRun.state);
     expect(states).toEqual(["QUERY_STATE_RUNNING", "QUERY_STATE_SUCCESS"]);
@@ -235,7 +235,7 @@ describe("a held call", () => {
 });
 
 /** Lets pending calls run until they wait for the clock. */
-async function settled(): Promise<void> {
+async function flushPromises(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -246,7 +246,7 @@ describe("a statement that is executed without end", () => {
     const mock = endless().namespace();
     const { call, create } = callerOf(mock);
     const held = call("getQueryRun", { queryRunId: await create("select"), waitSeconds: 5 });
-    await settled();
+    await flushPromises();
     mock.clock.advance("5s");
     expect((await held).queryRun.state).toBe("QUERY_STATE_RUNNING");
   });
@@ -256,11 +256,11 @@ describe("a statement that is executed without end", () => {
     const { call, create } = callerOf(mock);
     const queryRunId = await create("select");
     const polled = call("getQueryRun", { queryRunId });
-    await settled();
+    await flushPromises();
     expect(await call("listQueryRuns", {})).toMatchObject({ queryRuns: [{ state: "QUERY_STATE_RUNNING" }] });
     await call("cancelQueryRun", { queryRunId });
     const held = call("getQueryRun", { queryRunId: await create("select"), waitSeconds: 5 });
-    await settled();
+    await flushPromises();
     mock.dispose();
     for (const { queryRun } of [await polled, await held]) expect(queryRun.state).toBe("QUERY_STATE_CANCELED");
   });
@@ -271,7 +271,7 @@ describe("a statement that is executed without end", () => {
     const gone = new AbortController();
     const polled = run?.poll(gone.signal).then(() => "ended");
     gone.abort();
-    expect(await Promise.race([polled, settled()])).toBe("ended");
+    expect(await Promise.race([polled, flushPromises()])).toBe("ended");
   });
 });
 
@@ -279,8 +279,8 @@ it("a call that is held while its namespace is reset returns its run", async () 
   const mock = createMockServer();
   mock.when("select slow").after("60s");
   const held = callerOf(mock).call("createQueryRun", { sql: "select slow", waitSeconds: 20 });
-  while (mock.namespaces.find(mock.apiKey)?.runs.size === 0) await settled();
-  await settled();
+  while (mock.namespaces.find(mock.apiKey)?.runs.size === 0) await flushPromises();
+  await flushPromises();
   mock.reset();
   expect(await held).toMatchObject({
     queryRun: { state: "QUERY_STATE_CANCELED" },

@@ -98,25 +98,25 @@ describe("a list of stubs", () => {
   it("plans no answer for a statement without a stub, unless it is strict", () => {
     const list = createStubList();
     expect(list.planFor(query)).toEqual({});
-    const told: string[] = [];
-    expect(list.planFor(query, (text) => void told.push(text)).outcome?.failure).toEqual({
+    const reported: string[] = [];
+    expect(list.planFor(query, (text) => void reported.push(text)).outcome?.failure).toEqual({
       name: "UnexpectedStatement",
       message: 'no stub matches "select 1"; none is defined',
       data: { category: "USER" },
     });
-    expect(told).toEqual(['no stub matches "select 1"; none is defined']);
+    expect(reported).toEqual(['no stub matches "select 1"; none is defined']);
   });
 
   it("names the newest of stubs that are equally near, and both parts in which it differs", () => {
     const list = createStubList();
-    const told: string[] = [];
+    const reported: string[] = [];
     list.when({ sql: "select 1", dataSource: "a" });
     list.when({ sql: "select 1", dataSource: "b", tags: { c: "d" } });
     list.when("select 2");
-    list.planFor(query, (text) => void told.push(text));
+    list.planFor(query, (text) => void reported.push(text));
     list.when("select 1").times(2).fails(failing("x"));
-    for (let run = 0; run < 3; run += 1) list.planFor(query, (text) => void told.push(text));
-    expect(told).toEqual([
+    for (let run = 0; run < 3; run += 1) list.planFor(query, (text) => void reported.push(text));
+    expect(reported).toEqual([
       expect.stringContaining(
         'the nearest is when({"sql":"select 1","dataSource":"a"}), which differs in the data source',
       ),
@@ -127,12 +127,14 @@ describe("a list of stubs", () => {
   });
 
   it("names the stub that shares the largest part of its words with the statement", () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const list = createStubList();
     list.when("select a from b");
     list.when("x y z u v w q r s t");
     list.when(/none/);
-    list.planFor({ ...query, sql: "select a from c" }, (text) => void told.push(text));
-    expect(told).toEqual([expect.stringContaining('the nearest is when("select a from b"), which differs in the SQL')]);
+    list.planFor({ ...query, sql: "select a from c" }, (text) => void reported.push(text));
+    expect(reported).toEqual([
+      expect.stringContaining('the nearest is when("select a from b"), which differs in the SQL'),
+    ]);
   });
 });

@@ -3,7 +3,7 @@ import { LexicalError, scan, type Token } from "./lexer.ts";
 import { isRefusedName } from "./refused-names.ts";
 
 /** Offsets of a part of a statement, in UTF-16 code units. */
-interface Place {
+interface Span {
   readonly start: number;
   readonly end: number;
 }
@@ -14,7 +14,7 @@ export interface AdmittedStatement {
   /** Offset after the statement, before a final semicolon. */
   readonly end: number;
   /** Parameters such as `$1` and `$name`. */
-  readonly named: readonly Place[];
+  readonly named: readonly Span[];
   /** Offset of each `?`, which can be a parameter or an operator. */
   readonly marks: readonly number[];
 }
@@ -43,7 +43,7 @@ export function admit(sql: string): Promise<AdmittedStatement> {
  */
 export function* admission(sql: string): Generator<undefined, AdmittedStatement> {
   if (sql.includes("\0")) throw refused("it has a NUL character; remove it.");
-  const named: Place[] = [];
+  const named: Span[] = [];
   const marks: number[] = [];
   let first: Token | undefined;
   let before: Token | undefined;

@@ -23,8 +23,8 @@ export function numbered({ sql, end, named, marks }: AdmittedStatement, given: P
   const areMarks = named.length === 0 && Array.isArray(given) && given.length > 0;
   const count = (areMarks ? marks : named).length;
   if (count > maxParameters) throw tooMany(`${count} parameters`);
-  const places = areMarks ? marks.map((start) => ({ start, end: start + 1 })) : named;
-  const written = places.map((place) => sql.slice(place.start + 1, place.end));
+  const spans = areMarks ? marks.map((start) => ({ start, end: start + 1 })) : named;
+  const written = spans.map((span) => sql.slice(span.start + 1, span.end));
   if (!areMarks && written.every((name) => /^\d+$/.test(name))) {
     const largest = written.reduce((previous, name) => Math.max(previous, Number(name)), 0);
     if (largest > maxParameters) throw tooMany(`the parameter $${largest}`);
@@ -33,25 +33,25 @@ export function numbered({ sql, end, named, marks }: AdmittedStatement, given: P
   }
   const names = areMarks ? written.map((_, index) => String(index + 1)) : [...new Set(written)];
   const numbers = new Map(names.map((name, index) => [name, index + 1]));
-  const pieces = places.map(({ start }, index) => {
+  const pieces = spans.map(({ start }, index) => {
     // Spaces, because `?` can touch a name or a $, with which the number would be another token.
     const parameter = areMarks ? ` $${index + 1} ` : `$${numbers.get(written[index] ?? "")}`;
-    return `${sql.slice(places[index - 1]?.end ?? 0, start)}${parameter}`;
+    return `${sql.slice(spans[index - 1]?.end ?? 0, start)}${parameter}`;
   });
 
   function origin(offset: number): number {
     let from = 0;
-    for (const [index, { start, end: after }] of places.entries()) {
+    for (const [index, { start, end: after }] of spans.entries()) {
       const length = pieces[index]?.length ?? 0;
-      const before = start - (places[index - 1]?.end ?? 0);
+      const before = start - (spans[index - 1]?.end ?? 0);
       if (offset < from + before) return start - before + offset - from;
       if (offset < from + length) return start;
       from += length;
-      if (index === places.length - 1) return after + offset - from;
+      if (index === spans.length - 1) return after + offset - from;
     }
     return offset;
   }
-  return { text: `${pieces.join("")}${sql.slice(places.at(-1)?.end ?? 0, end)}`, names, origin };
+  return { text: `${pieces.join("")}${sql.slice(spans.at(-1)?.end ?? 0, end)}`, names, origin };
 }
 
 function tooMany(what: string): StatementError {

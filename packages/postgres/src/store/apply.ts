@@ -77,17 +77,17 @@ export function createApply(database: Database, notices: Notices): RunStore["app
     const ids = group.map(({ runId }) => runId);
     const found = new Map((await database.rows(read, ids)).map((row) => [row.id, row]));
     const changes: PendingChange[] = [];
-    const settled: (() => void)[] = [];
+    const unchanged: (() => void)[] = [];
     for (const pendingEvent of group) {
       const { runId, event, resolve } = pendingEvent;
       const row = found.get(runId);
       const before = row && storedRun(row);
       const next = before && transition(before.run, event, Number(row.now));
       if (before && next?.accepted && next.run !== before.run) changes.push({ before, run: next.run, pendingEvent });
-      else settled.push(() => resolve(next));
+      else unchanged.push(() => resolve(next));
     }
     // After the loop, since an unreadable record makes `attempt` apply all events again.
-    for (const settle of settled) settle();
+    for (const resolveEvent of unchanged) resolveEvent();
     return changes;
   }
 

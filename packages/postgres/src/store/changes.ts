@@ -1,7 +1,7 @@
 import type { Instant, RunRecord } from "@quern/query-run/record";
 import { type RunEvent, type Transition, transition } from "@quern/query-run/transition";
 import { conflict, type Database, type Queries } from "./database.ts";
-import type { Note, Notices } from "./notices.ts";
+import type { AddNotice, Notices } from "./notices.ts";
 import { type ChangedRun, runColumns, type StoredRun, saveRun, storedRun } from "./run-records.ts";
 
 /**
@@ -10,20 +10,20 @@ import { type ChangedRun, runColumns, type StoredRun, saveRun, storedRun } from 
  */
 export async function applyEvent(
   queries: Queries,
-  note: Note,
+  addNotice: AddNotice,
   before: StoredRun,
   event: RunEvent,
   now: Instant,
 ): Promise<Transition> {
   const next = transition(before.run, event, now);
-  if (next.accepted && next.run !== before.run) await save(queries, note, before, next.run);
+  if (next.accepted && next.run !== before.run) await save(queries, addNotice, before, next.run);
   return next;
 }
 
 /** Stores a changed run. @throws {@link conflict} if another writer has changed it since it was read */
-export async function save(queries: Queries, note: Note, before: StoredRun, run: RunRecord): Promise<void> {
+export async function save(queries: Queries, addNotice: AddNotice, before: StoredRun, run: RunRecord): Promise<void> {
   if (!(await saveRun(queries, { before, run }))) throw conflict;
-  if (run.state !== before.run.state) note(run, before.version + 1);
+  if (run.state !== before.run.state) addNotice(run, before.version + 1);
 }
 
 const maxTries = 20;

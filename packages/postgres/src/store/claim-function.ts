@@ -57,7 +57,7 @@ const candidates = `
   WHERE queues.tenant_id = ANY(locked) AND coalesce(${capOf("own")} > running.n, true)`;
 
 /**
- * Function that chooses runs to claim: up to `places`, round-robin over tenants and users, within the caps, among the
+ * Function that chooses runs to claim: up to `slots`, round-robin over tenants and users, within the caps, among the
  * runs of some data sources: those of `names`, or all others.
  * After the last run it returns a null if no others may start, not even runs of tenants that other servers have locked.
  * It locks the tenants of the runs until the claim is committed, so that claims of other servers count its runs. It waits
@@ -66,7 +66,7 @@ const candidates = `
  * It makes plans that read the indexes in their order, whatever PostgreSQL knows of the sizes, which change quickly.
  */
 export const claimFunction = `
-  CREATE FUNCTION next_runs(places integer, names text[], is_included boolean)
+  CREATE FUNCTION next_runs(slots integer, names text[], is_included boolean)
   RETURNS SETOF text LANGUAGE plpgsql VOLATILE ROWS 1
   SET enable_sort = off SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off AS $$
   DECLARE
@@ -84,7 +84,7 @@ export const claimFunction = `
         RETURN;
       END IF;
       locked := ARRAY(
-        SELECT tenant_id FROM queues WHERE tenant_id = ANY(eligible) ORDER BY turn LIMIT places FOR UPDATE SKIP LOCKED);
+        SELECT tenant_id FROM queues WHERE tenant_id = ANY(eligible) ORDER BY turn LIMIT slots FOR UPDATE SKIP LOCKED);
       EXIT WHEN cardinality(locked) > 0;
       -- A second wait, with a lock, could be a deadlock.
       IF pass = 2 THEN
@@ -92,11 +92,11 @@ export const claimFunction = `
       END IF;
       PERFORM FROM queues WHERE tenant_id = ANY(eligible) ORDER BY turn LIMIT 1 FOR UPDATE;
     END LOOP;
-    most := places - cardinality(locked) + 1;
+    most := slots - cardinality(locked) + 1;
     WITH candidates AS (${candidates}),
     first AS (
       SELECT tenant_id, user_id, id FROM candidates WHERE coalesce(cap > running + nth - 1, true)
-      ORDER BY nth, turn LIMIT places
+      ORDER BY nth, turn LIMIT slots
     ),
     served AS (SELECT *, nextval('turn') AS turn FROM first),
     tenant_turns AS (

@@ -29,12 +29,12 @@ export function createClaims(database: Database): RunStore["claim"] {
       const same = pending.filter((claim) => isDeepStrictEqual(claim.sources, sources));
       const batch = same.slice(0, maxBatch);
       pending = pending.filter((claim) => !batch.includes(claim));
-      await settle(batch, sources);
+      await claimBatch(batch, sources);
     }
     working = false;
   }
 
-  async function settle(batch: readonly PendingClaim[], sources: SourceFilter): Promise<void> {
+  async function claimBatch(batch: readonly PendingClaim[], sources: SourceFilter): Promise<void> {
     try {
       const { runs, isEmpty } = await database.urgent.transaction((queries) =>
         claimRuns(

@@ -3,7 +3,7 @@ import { type Instant, isFinal, type RequestRecord } from "@quern/query-run/reco
 import { applyEvent, save } from "./changes.ts";
 import { readClock } from "./clock.ts";
 import type { Queries, Row } from "./database.ts";
-import type { Note } from "./notices.ts";
+import type { AddNotice } from "./notices.ts";
 import { deleteRuns, parsed, readRun, replaceTags, runColumns, type StoredRun, storedRun } from "./run-records.ts";
 
 const others = "SELECT record, withdrawn_at FROM requests WHERE run_id = $1 ORDER BY created_at, nth";
@@ -11,7 +11,7 @@ const others = "SELECT record, withdrawn_at FROM requests WHERE run_id = $1 ORDE
 /** Erases records of a user, of up to `limit` runs. */
 export async function erase(
   queries: Queries,
-  note: Note,
+  addNotice: AddNotice,
   { tenantId, userId }: UserOfTenant,
   limit: number,
 ): Promise<ErasedRecords> {
@@ -42,7 +42,7 @@ export async function erase(
     const rest = await queries.rows(others, stored.run.id);
     if (rest.length === 0) own.push(stored);
     else {
-      await keepForOthers(queries, note, stored, userId, rest, now);
+      await keepForOthers(queries, addNotice, stored, userId, rest, now);
       shared.push(stored);
     }
   }
@@ -82,7 +82,7 @@ async function deleteRequests(
  */
 async function keepForOthers(
   queries: Queries,
-  note: Note,
+  addNotice: AddNotice,
   before: StoredRun,
   userId: string,
   requests: readonly Row[],
@@ -90,11 +90,11 @@ async function keepForOthers(
 ): Promise<void> {
   if (before.run.userId === userId) {
     const { userId: nextUserId, tags } = parsed<RequestRecord>(requests[0]?.record);
-    await save(queries, note, before, { ...before.run, userId: nextUserId, tags, traceparent: undefined });
+    await save(queries, addNotice, before, { ...before.run, userId: nextUserId, tags, traceparent: undefined });
     await replaceTags(queries, { ...before.run, tags });
   }
   const isWanted = requests.some(({ withdrawn_at }) => withdrawn_at === null);
   const kept = await readRun(queries, before.run.id);
   if (kept !== undefined && !isWanted && !isFinal(kept.run.state))
-    await applyEvent(queries, note, kept, { type: "canceled" }, now);
+    await applyEvent(queries, addNotice, kept, { type: "canceled" }, now);
 }

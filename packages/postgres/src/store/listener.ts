@@ -52,7 +52,7 @@ export function createListener(options: ListenerOptions): Listener {
     });
     try {
       await next.connect();
-      // Notifications need not be durable, since a poll of the runs finds what a lost one would have told.
+      // Notifications need not be durable, since a poll of the runs finds what a lost one would have reported.
       await next.query(`SET synchronous_commit = off; LISTEN ${channel}`);
     } catch (error) {
       await next.end().catch(() => {});

@@ -8,12 +8,12 @@ export interface VersionedNotice extends RunNotice {
   readonly version: number;
 }
 
-/** Notes a run that has changed from a state to another, or is new. */
-export type Note = (run: RunRecord, version: number) => void;
+/** Adds a notice of a run that has changed from a state to another, or is new. */
+export type AddNotice = (run: RunRecord, version: number) => void;
 
 export interface Notices {
-  /** Performs a transaction. Subscribers here and on other servers are notified of the noted runs after the commit. */
-  change<T>(work: (queries: Transaction, note: Note) => Promise<T>): Promise<T>;
+  /** Performs a transaction. Subscribers here and on other servers are notified of the added notices after the commit. */
+  change<T>(work: (queries: Transaction, addNotice: AddNotice) => Promise<T>): Promise<T>;
   /** Notifies subscribers here and on other servers of committed changes. */
   publishRuns(changes: readonly ChangedRun[]): void;
   /** Delivers a notice to the subscribers of this store, unless they had it or a later one of the run. */
@@ -58,14 +58,14 @@ export function createNotices(database: Database, send: (notices: readonly Versi
       return () => void listeners.delete(call);
     },
     async change(work) {
-      const { outcome, noted } = await database.transaction(async (queries) => {
+      const { outcome, last } = await database.transaction(async (queries) => {
         const last = new Map<string, VersionedNotice>();
-        const note: Note = ({ id, state }, version) => {
+        const addNotice: AddNotice = ({ id, state }, version) => {
           if (isNoticed(state)) last.set(id, { runId: id, state, version });
         };
-        return { outcome: await work(queries, note), noted: last };
+        return { outcome: await work(queries, addNotice), last };
       });
-      publish([...noted.values()]);
+      publish([...last.values()]);
       return outcome;
     },
   };

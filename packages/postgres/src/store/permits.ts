@@ -60,9 +60,9 @@ export function createPermits({ count, reserved, maxWaitMs }: PermitOptions): Pe
       }
       const queue = isUrgent ? urgent : others;
       return new Promise((resolve, reject) => {
-        const end = (settle: () => void) => {
+        const end = (answer: () => void) => {
           clearTimeout(timer);
-          settle();
+          answer();
         };
         const waiter = { resolve: () => end(resolve), reject: (error: Error) => end(() => reject(error)) };
         const timer = setTimeout(() => {

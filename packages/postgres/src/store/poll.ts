@@ -12,7 +12,7 @@ const changes = `
 
 /**
  * Creates a function that delivers the notices of the changes since its last call, and again some of those before. It
- * finds what a lost notification would have told. Its first call only notes the time. A call during another one returns
+ * finds what a lost notification would have reported. Its first call only records the time. A call during another one returns
  * at once; the other one then polls again.
  */
 export function createPoll(database: Database, deliver: (notice: VersionedNotice) => void): () => Promise<void> {

@@ -4,7 +4,7 @@ import { lossOf, transition } from "@quern/query-run/transition";
 import { applyEvent } from "./changes.ts";
 import { readClock } from "./clock.ts";
 import type { Database, Queries, Transaction } from "./database.ts";
-import type { Note } from "./notices.ts";
+import type { AddNotice } from "./notices.ts";
 import { executing, parsed, recordText, runColumns, storedRun } from "./run-records.ts";
 
 const chosenRuns = `
@@ -100,7 +100,7 @@ export interface Reclaim {
 /** Reclaims the runs whose lease has expired. Of several servers that do so at the same time, each gets other runs. */
 export async function reclaim(
   queries: Queries,
-  note: Note,
+  addNotice: AddNotice,
   { reason, working, maxLostServers, delayMs }: Reclaim,
 ): Promise<readonly ReclaimedRun[]> {
   const found = await queries.rows(lost, working, delayMs);
@@ -108,7 +108,7 @@ export async function reclaim(
   const now = await readClock(queries);
   const reclaimed: ReclaimedRun[] = [];
   for (const before of found.map(storedRun)) {
-    const next = await applyEvent(queries, note, before, lossOf(before.run, reason, maxLostServers), now);
+    const next = await applyEvent(queries, addNotice, before, lossOf(before.run, reason, maxLostServers), now);
     if (next.accepted) reclaimed.push({ lost: before.run, run: next.run });
   }
   return reclaimed;

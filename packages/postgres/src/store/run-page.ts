@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { RunPage } from "@quern/adapter";
 import type { Instant, RunRecord } from "@quern/query-run/record";
 import { toQueryRun, type WaitReasons } from "@quern/query-run/wire";
@@ -26,7 +26,7 @@ export async function runPage(
     const run = parsed<Omit<RunRecord, "parameters">>(record);
     texts.push(JSON.stringify(toQueryRun(run, now, reasons)));
     if (rows.length > limit) next = { createdAt: run.createdAt, id: run.id };
-    if (texts.length % sliceSize === 0) await nextTurn();
+    if (texts.length % sliceSize === 0) await yieldToEventLoop();
   }
   return { json: utf8.encode(`[${texts.join(",")}]`), next };
 }

@@ -51,8 +51,8 @@ export function createPostgresRunStore(database: Database, notices: Notices, rec
         await readClock(database); // an outage is reported, and its end is noticed
         return [];
       }
-      return notices.change((queries, note) =>
-        reclaim(queries, note, { reason, working, maxLostServers, delayMs: reclaimDelayMs }),
+      return notices.change((queries, addNotice) =>
+        reclaim(queries, addNotice, { reason, working, maxLostServers, delayMs: reclaimDelayMs }),
       );
     },
     withdraw: (request) => withdraw(notices, request),
@@ -64,7 +64,7 @@ export function createPostgresRunStore(database: Database, notices: Notices, rec
       return rows.map((row) => storedRun(row).run);
     },
     purge: (retentionMs, limit) => purge(database, retentionMs, limit),
-    erase: (user, limit) => notices.change((queries, note) => erase(queries, note, user, limit)),
+    erase: (user, limit) => notices.change((queries, addNotice) => erase(queries, addNotice, user, limit)),
   };
 }
 
@@ -72,7 +72,7 @@ function withdraw(
   notices: Notices,
   { runId, requestId, userId }: Parameters<RunStore["withdraw"]>[0],
 ): Promise<Withdrawal | undefined> {
-  return notices.change(async (queries, note) => {
+  return notices.change(async (queries, addNotice) => {
     // Locked before its requests, as by `erase` and `purge`: of two withdrawals at once, the second sees the first.
     const stored = await lockRun(queries, runId);
     const [request] = await queries.rows(
@@ -86,7 +86,7 @@ function withdraw(
     const open = await queries.rows("SELECT 1 FROM requests WHERE run_id = $1 AND withdrawn_at IS NULL LIMIT 1", runId);
     const { run }: { readonly run: RunRecord } = stored;
     if (open.length > 0) return { accepted: true, run, ended: false };
-    const canceled = await applyEvent(queries, note, stored, { type: "canceled" }, await readClock(queries));
+    const canceled = await applyEvent(queries, addNotice, stored, { type: "canceled" }, await readClock(queries));
     return canceled.accepted ? { ...canceled, ended: true } : canceled;
   });
 }

@@ -14,7 +14,7 @@ import { applyEvent } from "./changes.ts";
 import { conflict, type Database, type Queries, type Transaction } from "./database.ts";
 import { insertRequest } from "./idempotency.ts";
 import { createLanes } from "./lanes.ts";
-import type { Note, Notices } from "./notices.ts";
+import type { AddNotice, Notices } from "./notices.ts";
 import { insertRun, parsed, readRun, type StoredRun } from "./run-records.ts";
 import {
   type Answers,
@@ -39,14 +39,14 @@ export function createSubmit(
     // Equal calls on this server are answered in their order, so that the first of them triggers the run.
     const { earlier, leave } = lanes.enter(submission.run.reuseKey);
     try {
-      return (await answerWithoutLock(database, submission)) ?? (await inTurn());
+      return (await answerWithoutLock(database, submission)) ?? (await afterEarlier());
     } finally {
       leave();
     }
 
-    async function inTurn(): Promise<SubmissionOutcome> {
+    async function afterEarlier(): Promise<SubmissionOutcome> {
       await earlier;
-      return notices.change((queries, note) => answerWithLock(queries, note, submission));
+      return notices.change((queries, addNotice) => answerWithLock(queries, addNotice, submission));
     }
   };
 }
@@ -89,7 +89,11 @@ async function reuse(
   return { outcome: "accepted", run, request, statement, repeated: false };
 }
 
-async function answerWithLock(queries: Transaction, note: Note, submission: Submission): Promise<SubmissionOutcome> {
+async function answerWithLock(
+  queries: Transaction,
+  addNotice: AddNotice,
+  submission: Submission,
+): Promise<SubmissionOutcome> {
   // Sent together. Each statement is executed after those before it, so what it reads was committed when the lock is held.
   const [, answers, found] = await Promise.all([
     lockTenant(queries, submission.run.tenantId),
@@ -105,12 +109,12 @@ async function answerWithLock(queries: Transaction, note: Note, submission: Subm
       return first.refusal;
     case "reuse":
     case "join":
-      return join(queries, note, submission, storedOf(answers, first.run), now);
+      return join(queries, addNotice, submission, storedOf(answers, first.run), now);
     case "new": {
       const facts = await readExactFacts(queries, submission, found);
       const decided = decide(submission, answers, facts);
       if (decided.decision === "refuse") return decided.refusal;
-      return insertNew(queries, note, submission, facts, first.isWithdrawn, now);
+      return insertNew(queries, addNotice, submission, facts, first.isWithdrawn, now);
     }
   }
 }
@@ -131,13 +135,13 @@ function storedOf({ candidates }: Answers, run: RunRecord): StoredRun {
 /** Adds a request to an existing run, which may extend the retention of its result. */
 async function join(
   queries: Queries,
-  note: Note,
+  addNotice: AddNotice,
   submission: Submission,
   before: StoredRun,
   now: Instant,
 ): Promise<SubmissionOutcome> {
   const { resultTTLHours } = submission.request;
-  const attached = await applyEvent(queries, note, before, { type: "requested", resultTTLHours }, now);
+  const attached = await applyEvent(queries, addNotice, before, { type: "requested", resultTTLHours }, now);
   const run = attached.accepted ? attached.run : before.run;
   if (!attached.accepted && !isFinal(run.state)) throw conflict;
   return accepted(queries, submission, run, false, false, now);
@@ -145,7 +149,7 @@ async function join(
 
 async function insertNew(
   queries: Transaction,
-  note: Note,
+  addNotice: AddNotice,
   submission: Submission,
   facts: NewRunFacts,
   isWithdrawn: boolean,
@@ -168,7 +172,7 @@ async function insertNew(
     );
   inserts.push(insertRun(queries, run, submission.caps.maxRunningRuns ?? null));
   if (!isWithdrawn) {
-    note(run, 1);
+    addNotice(run, 1);
     // With an idempotency key, another call can be faster, so that the transaction is rolled back.
     const last = submission.idempotency === null ? { ...queries, rows: queries.lastRows } : queries;
     const answer = accepted(last, submission, run, true, false, now, statement);
@@ -176,7 +180,7 @@ async function insertNew(
   }
   await Promise.all(inserts);
   // A call that was withdrawn before it arrived gets a run that never executes.
-  const canceled = await applyEvent(queries, note, { run, version: 1 }, { type: "canceled" }, now);
+  const canceled = await applyEvent(queries, addNotice, { run, version: 1 }, { type: "canceled" }, now);
   if (!canceled.accepted) throw new Error(`a new run cannot be canceled: ${canceled.refusal}`);
   return accepted(queries, submission, canceled.run, true, true, now, statement);
 }

@@ -27,12 +27,12 @@ function noticing() {
 it("sends and delivers the last noticed state of each run after the commit", async () => {
   const { events, notices } = noticing();
   notices.subscribe(({ runId, state }) => events.push(`${runId} ${state}`));
-  const outcome = await notices.change(async (_, note) => {
-    note(ready("a"), 1);
-    note(ready("a", "QUERY_STATE_RUNNING"), 2);
-    note(ready("b", "QUERY_STATE_RUNNING"), 3);
-    note(ready("c"), 4);
-    note(ready("c", "QUERY_STATE_FAILED"), 5);
+  const outcome = await notices.change(async (_, addNotice) => {
+    addNotice(ready("a"), 1);
+    addNotice(ready("a", "QUERY_STATE_RUNNING"), 2);
+    addNotice(ready("b", "QUERY_STATE_RUNNING"), 3);
+    addNotice(ready("c"), 4);
+    addNotice(ready("c", "QUERY_STATE_FAILED"), 5);
     return 7;
   });
   expect(outcome).toBe(7);
@@ -42,7 +42,7 @@ it("sends and delivers the last noticed state of each run after the commit", asy
     "a QUERY_STATE_READY",
     "c QUERY_STATE_FAILED",
   ]);
-  await notices.change(async (_, note) => note(ready("b", "QUERY_STATE_RUNNING"), 6));
+  await notices.change(async (_, addNotice) => addNotice(ready("b", "QUERY_STATE_RUNNING"), 6));
   expect(events).toEqual(["committed"]);
 });
 

@@ -16,64 +16,64 @@ function openQueue(concurrency: number) {
         }),
       signal,
     );
-  const settle = () => new Promise((resolve) => setImmediate(resolve));
-  return { started, enter, end: (name: string, error?: Error) => ends.get(name)?.(error), settle };
+  const flushPromises = () => new Promise((resolve) => setImmediate(resolve));
+  return { started, enter, end: (name: string, error?: Error) => ends.get(name)?.(error), flushPromises };
 }
 
 describe("queued panels", () => {
   it("start in order, up to the concurrency", async () => {
-    const { started, enter, end, settle } = openQueue(2);
+    const { started, enter, end, flushPromises } = openQueue(2);
     const [first] = ["a", "b", "c", "d"].map((name) => enter(name));
-    await settle();
+    await flushPromises();
     expect(started).toEqual(["a", "b"]);
     end("a");
     expect(await first).toBe("a");
-    await settle();
+    await flushPromises();
     expect(started).toEqual(["a", "b", "c"]);
   });
 
   it("start by priority", async () => {
-    const { started, enter, end, settle } = openQueue(1);
+    const { started, enter, end, flushPromises } = openQueue(1);
     void enter("usual");
     void enter("high", { priority: 1 });
     void enter("low", { priority: -1 });
     for (const name of ["high", "usual", "low"]) {
-      await settle();
+      await flushPromises();
       expect(started.at(-1)).toBe(name);
       end(name);
     }
   });
 
   it("free their slot after a failure", async () => {
-    const { started, enter, end, settle } = openQueue(1);
+    const { started, enter, end, flushPromises } = openQueue(1);
     const failing = enter("a");
     void enter("b");
-    await settle();
+    await flushPromises();
     end("a", new Error("broken"));
     await expect(failing).rejects.toThrow("broken");
-    await settle();
+    await flushPromises();
     expect(started).toEqual(["a", "b"]);
   });
 
   it("leave the queue by an abort, before and after their start", async () => {
-    const { started, enter, end, settle } = openQueue(1);
+    const { started, enter, end, flushPromises } = openQueue(1);
     void enter("a");
     const leaving = new AbortController();
     const given = enter("b", {}, leaving.signal);
     void enter("c");
-    await settle();
+    await flushPromises();
     leaving.abort(new Error("unmounted"));
     await expect(given).rejects.toThrow("unmounted");
     end("a");
-    await settle();
+    await flushPromises();
     expect(started).toEqual(["a", "c"]);
   });
 
   it("leave no listener on their signal", async () => {
-    const { enter, end, settle } = openQueue(1);
+    const { enter, end, flushPromises } = openQueue(1);
     const { signal } = new AbortController();
     const first = enter("a", {}, signal);
-    await settle();
+    await flushPromises();
     expect(getEventListeners(signal, "abort")).toEqual([]);
     end("a");
     await first;
@@ -83,7 +83,7 @@ describe("queued panels", () => {
   it("read the position of each panel once, and of none without a free slot", async () => {
     vi.stubGlobal("window", { innerHeight: 100 });
     onTestFinished(() => void vi.unstubAllGlobals());
-    const { started, enter, end, settle } = openQueue(50);
+    const { started, enter, end, flushPromises } = openQueue(50);
     // The queue reads no other member of an element.
     const getBoundingClientRect = vi.fn(() => ({ top: 0, bottom: 10 }) as DOMRect);
     const element = { current: { getBoundingClientRect } as Partial<Element> as Element };
@@ -92,13 +92,13 @@ describe("queued panels", () => {
       for (const name of some) void enter(name, { element });
     };
     mount(names.slice(0, 200));
-    await settle();
+    await flushPromises();
     expect(getBoundingClientRect).toHaveBeenCalledTimes(200);
     mount(names.slice(200));
-    await settle();
+    await flushPromises();
     expect(getBoundingClientRect).toHaveBeenCalledTimes(200);
     for (const name of started.slice()) end(name);
-    await settle();
+    await flushPromises();
     expect(started).toEqual(names.slice(0, 100));
     expect(getBoundingClientRect).toHaveBeenCalledTimes(200 + 250);
   });
@@ -114,20 +114,20 @@ describe("the place of a panel on the page", () => {
     vi.stubGlobal("window", { innerHeight: 100 });
     onTestFinished(() => void vi.unstubAllGlobals());
     const elementAt = (rect: object) => ({ current: { getBoundingClientRect: () => rect } as unknown as Element });
-    const { started, enter, end, settle } = openQueue(1);
+    const { started, enter, end, flushPromises } = openQueue(1);
     void enter("running");
-    await settle();
+    await flushPromises();
     void enter("away", { element: elementAt({ top: 500, bottom: 600 }), priority: 9 });
     void enter("panel", { element: elementAt(place) });
     end("running");
-    await settle();
+    await flushPromises();
     expect(started.at(-1)).toBe(isFirst ? "panel" : "away");
   });
 
   it("is in view without an element", async () => {
-    const { started, enter, end, settle } = openQueue(1);
+    const { started, enter, end, flushPromises } = openQueue(1);
     void enter("running");
-    await settle();
+    await flushPromises();
     vi.stubGlobal("window", { innerHeight: 100 });
     onTestFinished(() => void vi.unstubAllGlobals());
     const element = { current: { getBoundingClientRect: () => ({ top: 500, bottom: 600 }) } as unknown as Element };
@@ -136,7 +136,7 @@ describe("the place of a panel on the page", () => {
     void enter("plain");
     end("running");
     for (const name of ["unmounted", "plain", "away"]) {
-      await settle();
+      await flushPromises();
       expect(started.at(-1)).toBe(name);
       end(name);
     }
@@ -147,22 +147,22 @@ it("a higher concurrency starts queued panels at once, and a lower one waits for
   const queue = createPanelQueue(1);
   const started: string[] = [];
   const ends: (() => void)[] = [];
-  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  const flushPromises = () => new Promise((resolve) => setImmediate(resolve));
   for (const name of ["a", "b", "c", "d"])
     void queue.enqueueAs({ current: {} })(() => {
       started.push(name);
       return new Promise<void>((resolve) => void ends.push(resolve));
     }, new AbortController().signal);
-  await settle();
+  await flushPromises();
   queue.setConcurrency(3);
-  await settle();
+  await flushPromises();
   expect(started).toEqual(["a", "b", "c"]);
   queue.setConcurrency(2);
   ends[0]?.();
-  await settle();
+  await flushPromises();
   expect(started).toHaveLength(3);
   ends[1]?.();
-  await settle();
+  await flushPromises();
   expect(started).toEqual(["a", "b", "c", "d"]);
 });
 

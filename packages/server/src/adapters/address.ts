@@ -1,15 +1,15 @@
 const secretNames = /password|secret|token|accesskey|credential/i;
 
 /**
- * Checks the address of a store or result store. Messages name the place and the scheme only, since the rest of an
+ * Checks the address of a store or result store. Messages name the setting or flag and the scheme only, since the rest of an
  * address may have a secret.
- * @param place setting or flag that has the address, such as `setting store`
+ * @param name setting or flag that has the address, such as `setting store`
  * @param schemes such as `postgres:`
  * @param advice tells where a secret belongs
  * @throws {Error} if the text is no address, has another scheme, or contains a secret
  */
 export function checkAddress(
-  place: string,
+  name: string,
   text: string,
   {
     schemes,
@@ -18,10 +18,10 @@ export function checkAddress(
   }: { readonly schemes: readonly string[]; readonly example: string; readonly advice: string },
 ): void {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) throw new Error(`Invalid ${place}: it is not an address; write it as ${example}.`);
+  if (url === undefined) throw new Error(`Invalid ${name}: it is not an address; write it as ${example}.`);
   if (!schemes.includes(url.protocol))
-    throw new Error(`Invalid ${place}: unknown scheme ${url.protocol}//; write it as ${example}.`);
-  checkNoSecret(place, url, advice);
+    throw new Error(`Invalid ${name}: unknown scheme ${url.protocol}//; write it as ${example}.`);
+  checkNoSecret(name, url, advice);
 }
 
 /** @throws {Error} if an address contains a secret */

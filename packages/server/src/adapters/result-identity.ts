@@ -11,7 +11,7 @@ const names = {
   next: "nextResultStoreId",
 } as const;
 
-/** Place of the results as a store remembers it. */
+/** Location of the results as a store remembers it. */
 export interface ResultIdentity {
   /** Id that the bucket must have. */
   readonly serviceId: string;

@@ -6,9 +6,9 @@ import { loadAdapter } from "./adapter-package.ts";
 import { type ResultIdentity, rememberAddress, resultIdentity } from "./result-identity.ts";
 import {
   checkResultsAddress,
+  type StorageNames,
   type StorageOptions,
-  type StoragePlace,
-  settingPlace,
+  settingNames,
   storageDefaults,
 } from "./storage-options.ts";
 
@@ -33,7 +33,7 @@ interface ResultStoreAdapter {
  * Opens the configured result store, or the files in the data directory.
  * @param isReadableForAll lets the processes of pages, which have users of their own, read the files
  * @param identity undefined accepts a bucket of any service
- * @param place settings or flags that name the results, for messages
+ * @param names settings or flags that name the results, for messages
  * @throws {Error} if the address is invalid, its package is missing, or the storage cannot be opened
  */
 export async function openResults(
@@ -41,13 +41,13 @@ export async function openResults(
   directory: Pick<DataDirectory, "results" | "resultCache">,
   isReadableForAll: boolean,
   identity: ResultIdentity | undefined,
-  place: StoragePlace = settingPlace,
+  names: StorageNames = settingNames,
 ): Promise<ResultStore> {
   if (results === undefined) return createResultStore(directory.results, isReadableForAll);
   if (typeof results !== "string") return results;
-  checkResultsAddress(results, place);
+  checkResultsAddress(results, names);
   const { createResultStore: create } = await loadAdapter<ResultStoreAdapter>(
-    `the ${place.results}`,
+    `the ${names.results}`,
     "@quern/s3",
     "createResultStore",
   );
@@ -58,7 +58,7 @@ export async function openResults(
 
 /**
  * Opens the results of a service, and lets its store remember their address.
- * @throws {Error} if the store knows that the results are in another place
+ * @throws {Error} if the store knows that the results are in another location
  */
 export async function openServiceResults(
   options: StorageOptions,

@@ -60,15 +60,15 @@ export const storageDefaults = {
 export const renewalMsOf = (leaseMs: number): number => leaseMs / 3;
 
 /** Settings or flags with which an operator names a store or results, for messages. */
-export interface StoragePlace {
+export interface StorageNames {
   readonly store: string;
   readonly results: string;
   readonly passwordFile: string;
-  /** All places of the password. */
+  /** All settings or files of the password. */
   readonly password: string;
 }
 
-export const settingPlace: StoragePlace = {
+export const settingNames: StorageNames = {
   store: "setting store",
   results: "setting results",
   passwordFile: "setting storePasswordFile",
@@ -76,7 +76,7 @@ export const settingPlace: StoragePlace = {
 };
 
 /** @throws {Error} if the address of the store is invalid or contains a secret */
-export function checkStoreAddress(text: string, { store, password }: StoragePlace = settingPlace): void {
+export function checkStoreAddress(text: string, { store, password }: StorageNames = settingNames): void {
   checkAddress(store, text, {
     schemes: ["postgres:", "postgresql:"],
     example: "postgres://user@host/database",
@@ -91,7 +91,7 @@ const bucket = {
 } as const;
 
 /** @throws {Error} if the address of the result store is invalid or contains a secret */
-export function checkResultsAddress(text: string, { results }: StoragePlace = settingPlace): void {
+export function checkResultsAddress(text: string, { results }: StorageNames = settingNames): void {
   checkAddress(results, text, bucket);
 }
 

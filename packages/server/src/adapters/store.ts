@@ -6,9 +6,9 @@ import { loadAdapter } from "./adapter-package.ts";
 import {
   checkStoreAddress,
   renewalMsOf,
+  type StorageNames,
   type StorageOptions,
-  type StoragePlace,
-  settingPlace,
+  settingNames,
   storageDefaults,
 } from "./storage-options.ts";
 
@@ -17,7 +17,7 @@ interface StoreAdapter {
   createStore(options: {
     readonly url: string;
     readonly password?: string;
-    /** Place in which an operator sets the password, for messages. */
+    /** Setting or flag in which an operator sets the password, for messages. */
     readonly passwordPlace?: string;
     /** Milliseconds after a connection in which no run is reclaimed, so that its owner can renew the lease. */
     readonly reclaimDelayMs?: number;
@@ -28,26 +28,26 @@ interface StoreAdapter {
 /**
  * Opens the configured store, or an SQLite file.
  * @param embedded file and options of the SQLite store
- * @param place settings or flags that name the store, for messages
+ * @param names settings or flags that name the store, for messages
  * @throws {Error} if the address is invalid, its package is missing, or the store cannot be opened
  */
 export async function openStore(
   { store, storePassword, storePasswordFile, leaseSeconds = storageDefaults.leaseSeconds }: StorageOptions,
   embedded: SqliteStoreOptions & { readonly path: string },
   log: Log,
-  place: StoragePlace = settingPlace,
+  names: StorageNames = settingNames,
 ): Promise<Store> {
   if (store === undefined) return openSqliteStore(embedded.path, embedded);
   if (typeof store !== "string") return store;
-  checkStoreAddress(store, place);
-  const password = storePassword ?? (await passwordIn(storePasswordFile, place));
-  const { createStore } = await loadAdapter<StoreAdapter>(`the ${place.store}`, "@quern/postgres", "createStore");
+  checkStoreAddress(store, names);
+  const password = storePassword ?? (await passwordIn(storePasswordFile, names));
+  const { createStore } = await loadAdapter<StoreAdapter>(`the ${names.store}`, "@quern/postgres", "createStore");
   const reclaimDelayMs = renewalMsOf(leaseSeconds * 1_000);
-  const secret = { ...(password !== undefined && { password }), passwordPlace: place.password };
+  const secret = { ...(password !== undefined && { password }), passwordPlace: names.password };
   return createStore({ url: store, ...secret, reclaimDelayMs, onError: log.error });
 }
 
-async function passwordIn(path: string | undefined, { passwordFile }: StoragePlace): Promise<string | undefined> {
+async function passwordIn(path: string | undefined, { passwordFile }: StorageNames): Promise<string | undefined> {
   if (path === undefined) return undefined;
   const text = await readFile(path, "utf8").catch((cause: unknown) => {
     const code = cause instanceof Error && "code" in cause ? ` (${cause.code})` : "";

@@ -7,7 +7,7 @@ import {
   resultAddress,
   resultIdentity,
 } from "../adapters/result-identity.ts";
-import { settingPlace } from "../adapters/storage-options.ts";
+import { settingNames } from "../adapters/storage-options.ts";
 import { type Closers, closeAll } from "../common/closers.ts";
 import { checkTarget, compareStores, copyStore, finishMigration, MigrationError } from "../migration/migration.ts";
 import type { MigrationReport, Progress } from "../migration/report.ts";
@@ -16,18 +16,18 @@ import { AdministrationError, type ServiceLocation } from "./open-directory.ts";
 import {
   addressOf,
   isSame,
+  type Locations,
+  locationsOf,
   lockDirectories,
   type MigrationTarget,
   nameOf,
-  openPlace,
-  openResultPlace,
-  type Place,
-  type Places,
-  placesOf,
+  openResultsAt,
+  openStoreAt,
   refuseServers,
+  type StorageLocation,
   targetFlags,
   workDirectory,
-} from "./service-places.ts";
+} from "./storage-locations.ts";
 
 export interface StoreToMigrate {
   readonly source: ServiceLocation;
@@ -38,7 +38,7 @@ export interface StoreToMigrate {
 }
 
 /**
- * Copies a store and its results to another place, and compares both by counts and hashes. No server may use them. A
+ * Copies a store and its results to another location, and compares both by counts and hashes. No server may use them. A
  * call that was interrupted is continued by the next one. Records and results of the source stay.
  * @throws {AdministrationError} if the source does not exist, a server uses the source or the target, the target has
  *   records of something else, or a system cannot be reached
@@ -50,26 +50,26 @@ export async function migrateStore({
   onProgress,
 }: StoreToMigrate): Promise<MigrationReport> {
   const from = typeof source === "string" ? { dataDir: source } : source;
-  const places = placesOf(from, target);
+  const locations = locationsOf(from, target);
   const opened: Closers = [];
   const progress = onProgress ?? (() => {});
   try {
-    const directories = lockDirectories(places, opened, check);
+    const directories = lockDirectories(locations, opened, check);
     const work = await workDirectory(directories, opened);
-    const sourceStore = await openPlace(places.sourceStore, from, opened);
-    const isMoved = !isSame(places.sourceStore, places.targetStore);
-    const targetStore = isMoved ? await openPlace(places.targetStore, target, opened, targetFlags) : sourceStore;
+    const sourceStore = await openStoreAt(locations.sourceStore, from, opened);
+    const isMoved = !isSame(locations.sourceStore, locations.targetStore);
+    const targetStore = isMoved ? await openStoreAt(locations.targetStore, target, opened, targetFlags) : sourceStore;
     await refuseServers([
-      [sourceStore, places.sourceStore],
-      [targetStore, places.targetStore],
+      [sourceStore, locations.sourceStore],
+      [targetStore, locations.targetStore],
     ]);
-    const names = { from: nameOf(places.sourceStore), to: nameOf(places.targetStore) };
+    const names = { from: nameOf(locations.sourceStore), to: nameOf(locations.targetStore) };
     const migration = { source: sourceStore, target: targetStore, ...names, isCheck: check, progress };
     if (isMoved && !check) await checkTarget(migration);
     // Opened before anything is copied, so that a wrong address leaves no half of a copy.
-    const hasResults = !isSame(places.sourceResults, places.targetResults);
+    const hasResults = !isSame(locations.sourceResults, locations.targetResults);
     const stores = { source: sourceStore, target: targetStore, isMoved, isCheck: check, work };
-    const moved = hasResults ? await openMovedResults(places, stores, opened) : undefined;
+    const moved = hasResults ? await openMovedResults(locations, stores, opened) : undefined;
     if (isMoved && !check) await copyStore(migration);
     const copying = { records: sourceStore.records, work, isCheck: check, progress };
     const results = moved === undefined ? [] : [await migrateResults({ ...moved, ...copying })];
@@ -78,11 +78,11 @@ export async function migrateStore({
     const isEqual = kinds.every((kind) => kind.isEqual);
     // A server that has started meanwhile could have changed what is compared.
     await refuseServers([
-      [sourceStore, places.sourceStore],
-      [targetStore, places.targetStore],
+      [sourceStore, locations.sourceStore],
+      [targetStore, locations.targetStore],
     ]);
     if (isEqual && !check) {
-      if (hasResults) await adoptPlace(places, targetStore);
+      if (hasResults) await adoptLocation(locations, targetStore);
       if (isMoved) await finishMigration(migration);
     }
     return {
@@ -112,7 +112,7 @@ interface MovedStores {
 
 /** Opens the results of the source and of the target. Claims the bucket of the target, unless it is only compared. */
 async function openMovedResults(
-  { sourceResults, targetResults }: Places,
+  { sourceResults, targetResults }: Locations,
   { source, target, isMoved, isCheck, work }: MovedStores,
   opened: Closers,
 ): Promise<Pick<ResultMigration, "source" | "target" | "stored">> {
@@ -128,8 +128,8 @@ async function openMovedResults(
   const expected = hasMoved ? undefined : await checkedIdentity(source.settings);
   const claimed = async (): Promise<ResultIdentity> =>
     known === address ? resultIdentity(target.settings) : nextIdentity(target.settings);
-  const open = (place: Place, identity: ResultIdentity | undefined): Promise<ResultStore> =>
-    openResultPlace(place, { work, identity, names: place === targetResults ? targetFlags : settingPlace }, opened);
+  const open = (location: StorageLocation, identity: ResultIdentity | undefined): Promise<ResultStore> =>
+    openResultsAt(location, { work, identity, names: location === targetResults ? targetFlags : settingNames }, opened);
   return {
     source: await open(sourceResults, expected),
     target: await open(targetResults, isCheck || address === undefined ? undefined : await claimed()),
@@ -138,7 +138,7 @@ async function openMovedResults(
 }
 
 /** Lets the store of the target use the moved results only. */
-async function adoptPlace({ targetResults }: Places, { settings }: Store): Promise<void> {
+async function adoptLocation({ targetResults }: Locations, { settings }: Store): Promise<void> {
   const address = addressOf(targetResults);
   if ((await resultAddress(settings)) !== address) await adoptResults(settings, address);
 }

@@ -20,7 +20,7 @@ export function storeUnavailable(cause: unknown, dataSource?: string): MethodErr
 }
 
 /** Converts an UnavailableError to the declared error; returns another error unchanged. */
-export function declaringUnavailable(error: unknown): unknown {
+export function unavailableToMethodError(error: unknown): unknown {
   return error instanceof UnavailableError ? storeUnavailable(error) : error;
 }
 

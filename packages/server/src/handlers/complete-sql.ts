@@ -3,7 +3,7 @@ import type { CompleteSqlParams, CompleteSqlResult } from "@quern/protocol/types
 import { sqlIssues } from "@quern/query-run/limits";
 import { invalidParams } from "../common/declared-error.ts";
 import { findSource } from "./lookup.ts";
-import { declaringEngineLoss } from "./outage.ts";
+import { engineLossToMethodError } from "./outage.ts";
 import type { Context, Service } from "./service.ts";
 import { withSource } from "./source-query.ts";
 
@@ -24,7 +24,7 @@ export async function completeSql(
   const completions = await withSource(source, service, context, async (kind, query, signal) =>
     kind.complete?.({ ...query, sql }, position, signal),
   ).catch((error: unknown) => {
-    throw declaringEngineLoss(error, source);
+    throw engineLossToMethodError(error, source);
   });
   return { completions: (completions ?? []).map(({ text, start, kind }) => ({ text, start, end: position, kind })) };
 }

@@ -34,11 +34,11 @@ export async function createQueryRun(
   const { run, request, statement, repeated } = accepted(await submitted, spent);
   const isNewRun = request.triggeredQueryRun && !repeated && !isFinal(run.state);
   service.telemetry.requested(context, run, statement.statementHash, isNewRun ? "ran" : "reused");
-  const settled = await changes.settled(run, params.waitSeconds ?? 0, context);
-  const sqlStatement = toSqlStatement(statement, request, settled);
+  const current = await changes.waitForEnd(run, params.waitSeconds ?? 0, context);
+  const sqlStatement = toSqlStatement(statement, request, current);
   return {
     queryRequest: toQueryRequest(request),
-    queryRun: await currentQueryRun(runShown(settled, principal), service),
+    queryRun: await currentQueryRun(runShown(current, principal), service),
     // A column of a PIVOT can be named after a value of a row.
     sqlStatement: principal.scopes.has("read") ? sqlStatement : { ...sqlStatement, columnMetadata: null },
   };

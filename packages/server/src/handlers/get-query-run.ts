@@ -9,6 +9,6 @@ export async function getQueryRun(
   service: Service,
 ): Promise<GetQueryRunResult> {
   const run = await findRun(service.store.runs, context.principal, queryRunId);
-  const settled = await service.changes.settled(run, waitSeconds, context);
-  return { queryRun: await currentQueryRun(settled, service), redirectedToQueryRun: null };
+  const current = await service.changes.waitForEnd(run, waitSeconds, context);
+  return { queryRun: await currentQueryRun(current, service), redirectedToQueryRun: null };
 }

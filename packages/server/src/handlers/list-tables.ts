@@ -4,7 +4,7 @@ import { mayUse } from "../identity/principal.ts";
 import { columnsShown } from "../sources/catalog.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { findSource } from "./lookup.ts";
-import { declaringEngineLoss } from "./outage.ts";
+import { engineLossToMethodError } from "./outage.ts";
 import type { Context, Service } from "./service.ts";
 import { withSource } from "./source-query.ts";
 
@@ -33,7 +33,7 @@ export async function listTables(
     if (tables.length > limit) break;
     const own = await tablesOf(source, context, service).catch((error: unknown) => {
       const isOfSource = error instanceof StatementError || error instanceof EngineLostError;
-      if (dataSource !== undefined || !isOfSource) throw declaringEngineLoss(error, source);
+      if (dataSource !== undefined || !isOfSource) throw engineLossToMethodError(error, source);
       // A source that cannot be read must not hide the tables of the others.
       service.telemetry.leftOut(context, source.name, error);
       return [];

@@ -17,7 +17,7 @@ import type { Scheduler } from "../scheduler/scheduler.ts";
 import type { SourceCatalog } from "../sources/catalog.ts";
 import type { Systems } from "../telemetry/readiness.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
-import type { Inspections } from "./inspection-places.ts";
+import type { Inspections } from "./inspection-permits.ts";
 
 /** Context of a call: the authenticated caller, the HTTP headers and an abort signal. */
 export type Context = CallContext<Principal>;

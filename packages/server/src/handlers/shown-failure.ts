@@ -16,14 +16,14 @@ const ownFailures: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns a failure as a caller may see it. A caller without the scope `read` gets the name and the place of an error of
+ * Returns a failure as a caller may see it. A caller without the scope `read` gets the name and the location of an error of
  * the engine, because its message can have values of rows, such as the text that a cast refuses.
  */
 export function failureShown(failure: StatementFailure, { scopes }: Principal): StatementFailure {
   if (scopes.has("read") || ownFailures.has(failure.name)) return failure;
   const { candidates: _, ...data } = failure.data;
-  const place = data.line === undefined ? "" : ` at line ${data.line}, column ${data.column}`;
-  const message = `${failure.name}${place}; to see the message, use a key with the scope read.`;
+  const location = data.line === undefined ? "" : ` at line ${data.line}, column ${data.column}`;
+  const message = `${failure.name}${location}; to see the message, use a key with the scope read.`;
   return { name: failure.name, message, data };
 }
 

@@ -23,7 +23,7 @@ export function createKeyAuthenticator(
   clock: Clock,
   log: Log,
 ): Authenticator {
-  const notedAt = new Map<string, Instant>();
+  const writtenAt = new Map<string, Instant>();
 
   /**
    * Stores the time of the last use. Does not wait for the write, so that calls succeed while the store cannot be
@@ -31,8 +31,8 @@ export function createKeyAuthenticator(
    */
   function noteUse({ id }: KeyRecord): void {
     const now = clock.now();
-    if (now - (notedAt.get(id) ?? Number.NEGATIVE_INFINITY) < lastUsedMs) return;
-    notedAt.set(id, now);
+    if (now - (writtenAt.get(id) ?? Number.NEGATIVE_INFINITY) < lastUsedMs) return;
+    writtenAt.set(id, now);
     keys.used(id).catch((error: unknown) => log.error(`the last use of key ${id} could not be stored`, error));
   }
 

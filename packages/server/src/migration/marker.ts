@@ -4,8 +4,8 @@ import { isOfResults } from "../adapters/result-identity.ts";
 /** Setting of a store that is or was the target of a migration. */
 const markerName = "migration";
 
-/** Tells whether a setting belongs to the place of a store, so that it does not move with the records. */
-export function isOfPlace(name: string): boolean {
+/** Tells whether a setting belongs to the location of a store, so that it does not move with the records. */
+export function isOfLocation(name: string): boolean {
   return name === markerName || isOfResults(name);
 }
 

@@ -1,7 +1,7 @@
 import type { RecordKind, RecordTable, RecordTables } from "@quern/adapter";
 import { canonicalJson } from "@quern/query-run/canonical-json";
 import { type CanonicalRecord, createDigest, type Digest } from "./digest.ts";
-import { isOfPlace } from "./marker.ts";
+import { isOfLocation } from "./marker.ts";
 import type { Comparison, Difference, Progress } from "./report.ts";
 
 type RecordOf<Kind extends RecordKind> = RecordTables[Kind] extends RecordTable<infer T> ? T : never;
@@ -25,18 +25,18 @@ export const recordKinds = Object.keys(identities) as readonly RecordKind[]; // 
 /** Most differences of a kind that are reported. */
 const maxDifferences = 10;
 
-/** Reads the records of a kind that belong to the service, and not to the place where they are stored. */
+/** Reads the records of a kind that belong to the service, and not to the location where they are stored. */
 async function* readTable<Kind extends RecordKind>(tables: RecordTables, kind: Kind) {
   const table = tables[kind] as unknown as RecordTable<RecordOf<Kind>>; // the same type, which TypeScript cannot infer
   for await (const batch of table.read())
-    yield kind === "settings" ? batch.filter((record) => !isOfPlace(identityOf(kind, record))) : batch;
+    yield kind === "settings" ? batch.filter((record) => !isOfLocation(identityOf(kind, record))) : batch;
 }
 
 function identityOf<Kind extends RecordKind>(kind: Kind, record: RecordOf<Kind>): string {
   return identities[kind](record);
 }
 
-/** Returns whether a store has no records but those of the place. */
+/** Returns whether a store has no records but those of the location. */
 export async function isEmpty(tables: RecordTables): Promise<boolean> {
   for (const kind of recordKinds) for await (const batch of readTable(tables, kind)) if (batch.length > 0) return false;
   return true;

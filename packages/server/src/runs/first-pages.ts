@@ -14,7 +14,7 @@ type Format = PageTask["format"];
  * made durable. The page of such a result is then in memory when it is requested.
  */
 export interface FirstPages {
-  /** Notes the format of a page that a user requested. The next results of the user are read in this format. */
+  /** Remembers the format of a page that a user requested. The next results of the user are read in this format. */
   requested(tenantId: string, userId: string, format: Format): void;
   /** Starts to read a result in advance if it is small and its user has fetched pages. Its file may then be moved. */
   written(run: Pick<RunRecord, "id" | "attempt" | "tenantId" | "userId">, result: WrittenResult): void;

@@ -23,7 +23,7 @@ export interface RunChanges {
    * Waits until a run ends, and returns it. Returns the unfinished run when the time is over, the client disconnects,
    * the server closes, the store cannot be reached, or another run that the same HTTP request waits for ends.
    */
-  settled(run: RunRecord, waitSeconds: number, waiting: Waiting): Promise<RunRecord>;
+  waitForEnd(run: RunRecord, waitSeconds: number, waiting: Waiting): Promise<RunRecord>;
   close(): void;
 }
 
@@ -95,7 +95,7 @@ export function createRunChanges(
     return { over, end };
   }
 
-  async function waitForEnd(run: RunRecord, waitSeconds: number, signal: AbortSignal): Promise<RunRecord> {
+  async function waitForRun(run: RunRecord, waitSeconds: number, signal: AbortSignal): Promise<RunRecord> {
     if (isFinal(run.state) || closed || signal.aborted) return run;
     const { over, end } = pause(run.id, waitSeconds, signal);
     try {
@@ -144,11 +144,11 @@ export function createRunChanges(
       }
       return reclaimed;
     },
-    async settled(run, waitSeconds, { hold, settle }) {
+    async waitForEnd(run, waitSeconds, { hold, endWaits }) {
       if (waitSeconds === 0) return run;
-      const settled = await hold((over) => waitForEnd(run, waitSeconds, over));
-      if (isFinal(settled.state)) settle();
-      return settled;
+      const latest = await hold((over) => waitForRun(run, waitSeconds, over));
+      if (isFinal(latest.state)) endWaits();
+      return latest;
     },
     close() {
       closed = true;

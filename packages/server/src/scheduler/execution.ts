@@ -26,7 +26,7 @@ import type { RunChanges } from "../runs/run-changes.ts";
 import type { RunProgress } from "../runs/run-progress.ts";
 import { columnsShown, type SourceCatalog } from "../sources/catalog.ts";
 import type { KnownUser, SpentBudget } from "../telemetry/usage-meter.ts";
-import { createStoringNote, type StoringNote } from "./storing-note.ts";
+import { createStoringState, type StoringState } from "./storing-state.ts";
 
 export interface ExecutionDependencies {
   readonly writer: ResultWriter;
@@ -110,7 +110,7 @@ async function execute(claimed: ClaimedRun, deps: ExecutionDependencies, { signa
     throw error;
   }
   const { attempt } = run;
-  const storing = createStoringNote(() =>
+  const storing = createStoringState(() =>
     untilAvailable(() => deps.changes.apply(run.id, { type: "executed", attempt }), signal),
   );
   const stopTracking = deps.progress.track(run.id, () => execution.progress());
@@ -143,7 +143,7 @@ function statementOf({ run, sql }: ClaimedRun, on: Pick<Statement, "source" | "d
 async function writeResult(
   { id, attempt, tenantId }: RunRecord,
   execution: Execution,
-  storing: StoringNote,
+  storing: StoringState,
   { writer, caps, changes }: ExecutionDependencies,
   signal: AbortSignal,
 ): Promise<WrittenResult> {
@@ -180,7 +180,7 @@ async function storeResult(
 async function commitResult(
   run: RunRecord,
   result: RunResult,
-  storing: StoringNote,
+  storing: StoringState,
   { results, changes, quota }: ExecutionDependencies,
   stop: AbortSignal,
 ): Promise<void> {

@@ -8,7 +8,7 @@ const pairInAddress = pairOf("(?:[\\w.~!$*,;|-]|%[0-7][\\dA-Fa-f])+");
 const pairInPath = pairOf("[^{}]+");
 
 /** Texts of a source with placeholders. */
-function placesOf({ address = "", password }: Source): readonly (readonly [text: string, pair: RegExp])[] {
+function passwordsOf({ address = "", password }: Source): readonly (readonly [text: string, pair: RegExp])[] {
   const file = password !== undefined && "file" in password ? password.file : "";
   return [
     [address, pairInAddress],
@@ -27,7 +27,7 @@ function pairOf(separator: string): RegExp {
 export function checkTenants(source: Source): void {
   const { name, address, runAs, tenant } = source;
   if (runAs !== "user" || tenant !== undefined || address === undefined) return;
-  const isAmbiguous = placesOf(source).some(([text, pair]) => text.replaceAll(pair, "").includes(userPlaceholder));
+  const isAmbiguous = passwordsOf(source).some(([text, pair]) => text.replaceAll(pair, "").includes(userPlaceholder));
   if (!isAmbiguous && address.search(pairInAddress) >= 0) return;
   throw new Error(
     `Invalid data source ${name}: users with the same id in two tenants would have one login on its engine; ` +
@@ -51,14 +51,14 @@ export function sourceOf(source: Source, { tenantId, userId }: Caller): Source {
       data: { category: "USER", retryable: false },
     });
   if (tenant !== undefined && tenant !== tenantId) throw refused("it is for another tenant");
-  const places = placesOf(source);
-  if (!places.some(([text]) => text.includes(tenantPlaceholder))) return source;
+  const passwords = passwordsOf(source);
+  if (!passwords.some(([text]) => text.includes(tenantPlaceholder))) return source;
   if (!/^(?!\.+$)[\w.@-]{1,63}$/.test(tenantId))
     throw refused(
       'the id of the tenant must have up to 63 ASCII letters, digits, "_", ".", "@" or "-", and not only dots',
     );
   // The first id ends where the separator begins, so that no two pairs of ids are the same text.
-  for (const [, first, separator = ""] of places.flatMap(([text, pair]) => [...text.matchAll(pair)])) {
+  for (const [, first, separator = ""] of passwords.flatMap(([text, pair]) => [...text.matchAll(pair)])) {
     const sign = separator.startsWith("%") ? decodeURIComponent(separator.slice(0, 3)) : separator.charAt(0);
     if ((first === "tenant" ? tenantId : userId).includes(sign))
       throw refused(`the id of the ${first} has ${sign}, which separates {tenant} and {user} in the source`);

@@ -21,7 +21,7 @@ export interface Commits {
 }
 
 interface Change {
-  /** Does the work. Returns a function that settles the caller's promise, to be called after the commit. */
+  /** Does the work. Returns a function that resolves the caller's promise, to be called after the commit. */
   perform(): () => void;
   fail(error: unknown): void;
 }
@@ -76,9 +76,9 @@ export function createCommits(
     const changes = waiting;
     waiting = [];
     try {
-      const settlers = changes.map(perform);
+      const resolvers = changes.map(perform);
       database.exec("COMMIT");
-      for (const settle of settlers) settle();
+      for (const resolve of resolvers) resolve();
     } catch (error) {
       // SQLite has rolled back by itself after some errors, such as a full disk.
       if (database.isOpen && database.isTransaction) database.exec("ROLLBACK");
@@ -93,9 +93,9 @@ export function createCommits(
   function perform(change: Change): () => void {
     database.exec("SAVEPOINT change");
     try {
-      const settle = change.perform();
+      const resolve = change.perform();
       database.exec("RELEASE change");
-      return settle;
+      return resolve;
     } catch (error) {
       // On a full disk the whole group is retried or fails, since the commit of the others would fail, too.
       if (!database.isTransaction || isDiskFull(error)) throw error;

@@ -8,22 +8,22 @@ interface MemoryLeases extends LeaseStore {
 
 /** Creates leases in the memory of this process, for a store that one server uses at a time. */
 export function createMemoryLeases(now: () => Instant): MemoryLeases {
-  const places = new Map<string, Map<string, Instant>>();
+  const leases = new Map<string, Map<string, Instant>>();
   return {
     owners: () =>
-      [...places.values()].flatMap((held) => [...held].flatMap(([owner, until]) => (until > now() ? owner : []))),
+      [...leases.values()].flatMap((held) => [...held].flatMap(([owner, until]) => (until > now() ? owner : []))),
     async take(name, limit, { owner, ms }) {
       const time = now();
-      const held = places.get(name) ?? new Map<string, Instant>();
+      const held = leases.get(name) ?? new Map<string, Instant>();
       for (const [each, until] of held) if (until <= time) held.delete(each);
       if (!held.has(owner) && held.size >= limit) return false;
-      places.set(name, held.set(owner, time + ms));
+      leases.set(name, held.set(owner, time + ms));
       return true;
     },
     async release(name, owner) {
-      const held = places.get(name);
+      const held = leases.get(name);
       held?.delete(owner);
-      if (held?.size === 0) places.delete(name);
+      if (held?.size === 0) leases.delete(name);
     },
   };
 }

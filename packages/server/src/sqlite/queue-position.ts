@@ -20,10 +20,10 @@ const position = `
     SELECT turn, oldest, id, (
       SELECT count(*) FROM runs INDEXED BY runs_waiting
       WHERE tenant_id = :tenant AND user_id = :user AND state = 'QUERY_STATE_READY' AND (created_at, id) <= (:created, :id)
-    ) AS place
+    ) AS nth
     FROM users WHERE user_id = :user
   )
-  SELECT sum(min(users.n, own.place - ((users.turn, users.oldest, users.id) > (own.turn, own.oldest, own.id)))) AS position
+  SELECT sum(min(users.n, own.nth - ((users.turn, users.oldest, users.id) > (own.turn, own.oldest, own.id)))) AS position
   FROM users, own
   WHERE EXISTS (SELECT 1 FROM runs WHERE id = :id AND state = 'QUERY_STATE_READY')`;
 

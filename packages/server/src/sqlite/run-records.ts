@@ -17,8 +17,8 @@ export interface RunRecords {
   insert(run: RunRecord, maxRunningRuns: number | null): void;
 }
 
-/** @param note called with each run that was inserted or has changed its state */
-export function createRunRecords(database: DatabaseSync, note: (run: RunRecord) => void): RunRecords {
+/** @param addNotice called with each run that was inserted or has changed its state */
+export function createRunRecords(database: DatabaseSync, addNotice: (run: RunRecord) => void): RunRecords {
   const records = prepareRecords(database, {
     run: "SELECT record FROM runs WHERE id = ?",
     updateRun: "UPDATE runs SET record = ? WHERE id = ? AND state = ? AND attempt = ?",
@@ -39,7 +39,7 @@ export function createRunRecords(database: DatabaseSync, note: (run: RunRecord) 
   function save(before: RunRecord, after: RunRecord): void {
     const changed = records.run("updateRun", JSON.stringify(after), before.id, before.state, before.attempt);
     if (changed !== 1) throw new Error(`run ${before.id} was changed by another writer`);
-    if (after.state !== before.state) note(after);
+    if (after.state !== before.state) addNotice(after);
   }
 
   function exceedsQuota({ tenantId }: RunRecord, event: RunEvent): boolean {
@@ -59,7 +59,7 @@ export function createRunRecords(database: DatabaseSync, note: (run: RunRecord) 
     },
     insert(run, maxRunningRuns) {
       records.run("insertRun", run.id, JSON.stringify(run), maxRunningRuns, run.reuseKey);
-      note(run);
+      addNotice(run);
     },
   };
 }

@@ -17,11 +17,11 @@ import { createSubmissions } from "./submissions.ts";
 export function createSqliteRunStore(
   database: DatabaseSync,
   reader: Reader,
-  { change, changeUnflushed, note }: Notices,
+  { change, changeUnflushed, addNotice }: Notices,
   flush: Pick<LogFlush, "idle">,
   now: () => Instant,
 ): RunStore {
-  const runs = createRunRecords(database, note);
+  const runs = createRunRecords(database, addNotice);
   const submissions = createSubmissions(database, runs);
   const queue = createQueue(database, runs);
   const purge = createPurge(database);

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import type { FairSemaphore } from "@quern/adapter";
 import type { ReadReply, ReadRequest, ThreadPriority } from "./read-worker.ts";
@@ -87,8 +87,8 @@ export function createThreadReader(
       try {
         return (await send({ name, params })) as ReturnType<Reads[typeof name]>; // returned by `perform`
       } finally {
-        // The next answer comes in a later turn of the event loop, which serves other events between large answers.
-        if (release !== undefined) void nextTurn().then(release);
+        // The next answer comes in a later iteration of the event loop, which serves other events between large answers.
+        if (release !== undefined) void yieldToEventLoop().then(release);
       }
     },
     async close() {

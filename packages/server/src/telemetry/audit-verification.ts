@@ -83,70 +83,72 @@ async function* linesOf({ descriptor, bytes }: AuditInput): AsyncGenerator<strin
   }
 }
 
-type Place = Pick<AuditFault, "file" | "line">;
+type LinePosition = Pick<AuditFault, "file" | "line">;
 
-/** Numbers from `first` to `last` that were not read before the line at `place`. `found` has those that came later. */
+/** Numbers from `first` to `last` that were not read before the line at `position`. `found` has those that came later. */
 interface Gap {
   readonly first: number;
   readonly last: number;
   readonly found: Set<number>;
-  readonly place: Place;
+  readonly position: LinePosition;
 }
 
 function createChainCheck(after: string | undefined) {
   const faults: AuditFault[] = [];
   const gaps: Gap[] = [];
   let before: ChainHead = after === undefined ? emptyChain : { sequence: 0, hash: after };
-  let beforeAt: Place | undefined;
+  let beforeAt: LinePosition | undefined;
   let highest = 0;
 
-  const report = (place: Place, fault: AuditFault["fault"], meaning: string): void => {
+  const report = (position: LinePosition, fault: AuditFault["fault"], meaning: string): void => {
     if (faults.length >= maxFaults) return; // the time for a log with many faults would grow with their square
-    const isKnown = faults.some((each) => each.file === place.file && each.line === place.line && each.fault === fault);
-    if (!isKnown) faults.push({ ...place, fault, meaning });
+    const isKnown = faults.some(
+      (each) => each.file === position.file && each.line === position.line && each.fault === fault,
+    );
+    if (!isKnown) faults.push({ ...position, fault, meaning });
   };
 
   /** Checks a numbered line, and returns its number in the chain. */
-  function checkNumbered(sequence: number, previous: string | null, place: Place): number {
+  function checkNumbered(sequence: number, previous: string | null, position: LinePosition): number {
     const follows = previous === before.hash;
     // Removed older files may have had any number of lines.
     if (follows && beforeAt === undefined) return sequence;
     if (sequence === before.sequence + 1) {
-      if (!follows) report(beforeAt ?? place, "changed", `line ${sequence} has another hash for the line before it`);
+      if (!follows) report(beforeAt ?? position, "changed", `line ${sequence} has another hash for the line before it`);
       return sequence;
     }
     if (follows) {
-      report(place, "changed", `its number is ${sequence}, but it follows line ${before.sequence}`);
+      report(position, "changed", `its number is ${sequence}, but it follows line ${before.sequence}`);
       return before.sequence + 1;
     }
     const gap = gaps.find(({ first, last, found }) => first <= sequence && sequence <= last && !found.has(sequence));
     gap?.found.add(sequence);
-    if (gap !== undefined) report(place, "moved", `line ${sequence} follows line ${before.sequence}`);
-    else if (sequence <= highest) report(place, "repeated", `line ${sequence} follows line ${before.sequence}`);
-    else gaps.push({ place, first: highest + 1, last: sequence - 1, found: new Set() });
+    if (gap !== undefined) report(position, "moved", `line ${sequence} follows line ${before.sequence}`);
+    else if (sequence <= highest) report(position, "repeated", `line ${sequence} follows line ${before.sequence}`);
+    else gaps.push({ position, first: highest + 1, last: sequence - 1, found: new Set() });
     return sequence;
   }
 
   return {
     /** Checks the next line, and returns its head. */
-    next(line: string, place: Place): ChainHead {
+    next(line: string, position: LinePosition): ChainHead {
       const link = linkOf(line);
       let { sequence, hash } = headOf(line);
-      if (link !== undefined) sequence = checkNumbered(link.sequence, link.previous, place);
+      if (link !== undefined) sequence = checkNumbered(link.sequence, link.previous, position);
       else {
-        report(place, "changed", "it is not a line of an audit log");
+        report(position, "changed", "it is not a line of an audit log");
         sequence = before.sequence + 1;
       }
       highest = Math.max(highest, sequence);
       before = { sequence, hash };
-      beforeAt = place;
+      beforeAt = position;
       return before;
     },
     end() {
-      for (const { first, last, found, place } of gaps) {
+      for (const { first, last, found, position } of gaps) {
         const count = last - first + 1 - found.size;
         const range = first === last ? `line ${first}` : `${count} of the lines ${first} to ${last}`;
-        if (count > 0) report(place, "missing", `missing before this line: ${range}`);
+        if (count > 0) report(position, "missing", `missing before this line: ${range}`);
       }
       return { faults, last: before };
     },

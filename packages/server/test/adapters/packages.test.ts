@@ -9,8 +9,8 @@ import { openResults, openServiceResults } from "../../src/adapters/results.ts";
 import { fetchObjects, openSources } from "../../src/adapters/sources.ts";
 import { openStore } from "../../src/adapters/store.ts";
 import { abandonResults } from "../../src/administration/abandon-results.ts";
-import { openPlace, targetFlags } from "../../src/administration/service-places.ts";
 import { listSources, removeFromSource } from "../../src/administration/sources.ts";
+import { openStoreAt, targetFlags } from "../../src/administration/storage-locations.ts";
 import type { Closer } from "../../src/common/closers.ts";
 import { openSharedBucket } from "../../src/sources/configured-sources.ts";
 import { openSqliteStore } from "../../src/sqlite/store.ts";
@@ -44,7 +44,7 @@ it("opens the store to which a service moves with its password, and names the fl
   const createStore = vi.fn(async (_: object) => ({ close: async () => {} }));
   await installPackages({ "@quern/postgres": { createStore } });
   const opened: Closer[] = [];
-  await openPlace({ address: store }, { storePassword: "given" }, opened, targetFlags);
+  await openStoreAt({ address: store }, { storePassword: "given" }, opened, targetFlags);
   expect(createStore.mock.calls).toMatchObject([
     [{ url: store, password: "given", passwordPlace: "the file of the flag --to-store-password-file" }],
   ]);

@@ -1,9 +1,9 @@
 import { StatementError, UnavailableError } from "@quern/adapter";
 import { expect, it, vi } from "vitest";
 import { isDiskFull, storageFull } from "../../src/common/disk-full.ts";
-import { declaringUnavailable, untilAvailable } from "../../src/common/unavailable.ts";
+import { unavailableToMethodError, untilAvailable } from "../../src/common/unavailable.ts";
 import type { MethodHandlers } from "../../src/generated/handlers.ts";
-import { declaringOutages } from "../../src/handlers/outage.ts";
+import { withOutageErrors } from "../../src/handlers/outage.ts";
 import type { Context } from "../../src/handlers/service.ts";
 
 const failure = (members: object) => Object.assign(new Error("failed"), members);
@@ -37,20 +37,20 @@ it("tells a client of a full disk when to retry", () => {
 
 it("tells a client of a store that is away when to retry, and changes no other error", () => {
   const away = new UnavailableError("away");
-  expect(declaringUnavailable(away)).toMatchObject({
+  expect(unavailableToMethodError(away)).toMatchObject({
     data: { retryAfterMs: 2_000 },
     httpStatus: 503,
     headers: { "retry-after": "2" },
     cause: away,
   });
   const other = new Error("other");
-  expect(declaringUnavailable(other)).toBe(other);
+  expect(unavailableToMethodError(other)).toBe(other);
 });
 
 /** Error that a client gets for an error of a handler. */
 async function answered(error: unknown): Promise<unknown> {
   const handlers = { getQueryRun: () => Promise.reject(error) } as unknown as MethodHandlers<Context>;
-  const { getQueryRun } = declaringOutages(handlers);
+  const { getQueryRun } = withOutageErrors(handlers);
   return Promise.resolve(getQueryRun({ queryRunId: "run" }, {} as Context)).catch((thrown: unknown) => thrown);
 }
 

@@ -52,8 +52,8 @@ function sending(events: Partial<DownloadEvents> = {}) {
     new Promise<void>((resolve) => {
       onChunk(Buffer.from(text), resolve);
     });
-  const settle = () => new Promise(setImmediate);
-  return { seen, sent, chunk, reading, written, response, settle };
+  const flushPromises = () => new Promise(setImmediate);
+  return { seen, sent, chunk, reading, written, response, flushPromises };
 }
 
 const head = [200, { name: "value" }];
@@ -79,21 +79,21 @@ it("sends the headers of a download without a byte", async () => {
 });
 
 it("sends nothing if the start has answered, and ignores the failure of the ended process", async () => {
-  const { seen, sent, chunk, reading, settle } = sending({ start: async () => false });
+  const { seen, sent, chunk, reading, flushPromises } = sending({ start: async () => false });
   void chunk("one");
   await sent;
   reading.reject(new Error("killed"));
-  await settle();
+  await flushPromises();
   expect(seen).toEqual(["end of the process"]);
 });
 
 it.each(["start", "read", "written"])("reports an error of %s, and ends the response and the process", async (part) => {
   const error = new Error("broken");
-  const { seen, sent, chunk, reading, written, settle } = sending(
+  const { seen, sent, chunk, reading, written, flushPromises } = sending(
     part === "start" ? { start: () => Promise.reject(error) } : {},
   );
   void chunk("one");
-  await settle();
+  await flushPromises();
   if (part === "read") reading.reject(error);
   else reading.resolve();
   if (part === "written") written.reject(error);
@@ -104,13 +104,13 @@ it.each(["start", "read", "written"])("reports an error of %s, and ends the resp
 });
 
 it("reports no error for a client that disconnects, but its bytes, and ignores later ones", async () => {
-  const { seen, sent, chunk, written, response, settle } = sending();
+  const { seen, sent, chunk, written, response, flushPromises } = sending();
   await chunk("one");
   response.destroy();
   await sent;
   void chunk("two");
   written.reject(new Error("killed"));
-  await settle();
+  await flushPromises();
   expect(seen).toEqual([head, "one", 3, "failed", "end of the process"]);
 });
 

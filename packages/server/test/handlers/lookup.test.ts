@@ -6,7 +6,7 @@ import type { MethodHandlers } from "../../src/generated/handlers.ts";
 import { cancelQueryRun } from "../../src/handlers/cancel-query-run.ts";
 import { listQueryRuns } from "../../src/handlers/list-query-runs.ts";
 import { findResult, findRun, findSource, findStatement } from "../../src/handlers/lookup.ts";
-import { declaringOutages } from "../../src/handlers/outage.ts";
+import { withOutageErrors } from "../../src/handlers/outage.ts";
 import { permitted } from "../../src/handlers/permission.ts";
 import type { Context, Service } from "../../src/handlers/service.ts";
 import type { Principal } from "../../src/identity/principal.ts";
@@ -144,13 +144,13 @@ it.each<[string, Error, object]>([
   ["a full disk", Object.assign(new Error("full"), { code: "ENOSPC" }), { code: -32_177, httpStatus: 503 }],
   ["a store that cannot be reached", new UnavailableError("away"), { code: -32_178, httpStatus: 503 }],
 ])("declares %s", async (_, error, declared) => {
-  const { listTables } = declaringOutages(handlersOf(() => Promise.reject(error)));
+  const { listTables } = withOutageErrors(handlersOf(() => Promise.reject(error)));
   await expect(listTables({}, {} as Context)).rejects.toMatchObject({ ...declared, cause: error });
 });
 
 it("passes on results and other errors", async () => {
   const handler = vi.fn(async (): Promise<unknown> => "answer");
-  const { listTables } = declaringOutages(handlersOf(handler));
+  const { listTables } = withOutageErrors(handlersOf(handler));
   const [params, context] = [{}, {} as Context];
   expect(await listTables(params, context)).toBe("answer");
   expect(handler.mock.calls).toEqual([[params, context]]);

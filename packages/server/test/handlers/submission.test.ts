@@ -40,7 +40,7 @@ async function created(params: Partial<CreateQueryRunParams> = {}, change: Chang
     clock,
     sources,
     progress: { of: () => undefined },
-    changes: { settled: async <T>(run: T) => run },
+    changes: { waitForEnd: async <T>(run: T) => run },
     limits: { statementTimeoutSeconds: 60, maxQueuedRuns: 9, maxParameterBytes: 99 },
     limitsOf: async () => ({ maxUnfinishedRuns: 3, maxRunningRuns: 2, maxStoredBytes: 5 }),
     telemetry: { usage: { spent: async () => change.spent }, requested },

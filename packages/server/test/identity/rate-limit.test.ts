@@ -74,9 +74,9 @@ it("tells each refused call to retry one token after the one before, for at most
   const { limit } = createLimit(clock, { requestsPerSecond: 0.1, requestBurst: 1 });
   const retryMs = (): Promise<unknown> =>
     limit().catch((error: { readonly data: { readonly retryAfterMs: number } }) => error.data.retryAfterMs);
-  const told: unknown[] = [];
-  for (let call = 0; call < 9; call += 1) told.push(await retryMs());
-  expect(told).toEqual([undefined, 10_000, 20_000, 30_000, 40_000, 50_000, 60_000, 70_000, 10_000]);
+  const reported: unknown[] = [];
+  for (let call = 0; call < 9; call += 1) reported.push(await retryMs());
+  expect(reported).toEqual([undefined, 10_000, 20_000, 30_000, 40_000, 50_000, 60_000, 70_000, 10_000]);
   clock.advance(120_000);
   expect([await retryMs(), await retryMs()]).toEqual([undefined, 10_000]);
 });

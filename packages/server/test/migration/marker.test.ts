@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isOfPlace, readMarker, refuseUnfinishedMigration, writeMarker } from "../../src/migration/marker.ts";
+import { isOfLocation, readMarker, refuseUnfinishedMigration, writeMarker } from "../../src/migration/marker.ts";
 import { openSqliteStore } from "../../src/sqlite/store.ts";
 
 it("refuses a store while a migration to it has not ended", async () => {
@@ -13,5 +13,5 @@ it("refuses a store while a migration to it has not ended", async () => {
 });
 
 it("belongs to the place of a store, unlike the secret of links", () => {
-  expect([isOfPlace("migration"), isOfPlace("linkSecret")]).toEqual([true, false]);
+  expect([isOfLocation("migration"), isOfLocation("linkSecret")]).toEqual([true, false]);
 });

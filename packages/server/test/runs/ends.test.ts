@@ -5,7 +5,7 @@ import { expect, it, vi } from "vitest";
 import { createRunChanges } from "../../src/runs/run-changes.ts";
 import { createDependencies } from "../scheduler/dependencies.ts";
 
-/** Changes of runs, and the runs whose end or loss they have told. */
+/** Changes of runs, and the runs whose end or loss they have reported. */
 function observed() {
   const { store, submit, clock } = createDependencies(() => {});
   const ended: string[] = [];
@@ -84,10 +84,10 @@ it("answers with the run as it was if the store is lost during the wait, and rep
   const run = (await store.runs.run(await submit())) as RunRecord;
   const failing = (error: Error) =>
     createRunChanges({ ...store, runs: { ...store.runs, run: () => Promise.reject(error) } });
-  const waiting = { hold, settle: vi.fn() };
-  expect(await failing(new UnavailableError("away")).settled(run, 5, waiting)).toBe(run);
-  await expect(failing(new Error("broken")).settled(run, 5, waiting)).rejects.toThrow("broken");
-  expect(waiting.settle).not.toHaveBeenCalled();
+  const waiting = { hold, endWaits: vi.fn() };
+  expect(await failing(new UnavailableError("away")).waitForEnd(run, 5, waiting)).toBe(run);
+  await expect(failing(new Error("broken")).waitForEnd(run, 5, waiting)).rejects.toThrow("broken");
+  expect(waiting.endWaits).not.toHaveBeenCalled();
 });
 
 it("ignores notices of runs that have not ended, and subscribes until it is closed", async () => {
@@ -104,7 +104,7 @@ it("ignores notices of runs that have not ended, and subscribes until it is clos
     },
   });
   let isOver = false;
-  const settled = changes.settled(run, 50, { hold, settle() {} }).then(() => {
+  const waited = changes.waitForEnd(run, 50, { hold, endWaits() {} }).then(() => {
     isOver = true;
   });
   notify({ runId: id, state: "QUERY_STATE_RUNNING" });
@@ -113,7 +113,7 @@ it("ignores notices of runs that have not ended, and subscribes until it is clos
   expect(isOver).toBe(false);
   expect(unsubscribe).not.toHaveBeenCalled();
   changes.close();
-  await settled;
+  await waited;
   expect(unsubscribe).toHaveBeenCalledOnce();
 });
 
@@ -122,8 +122,8 @@ it("removes the listener of the signal that it added", async () => {
   const run = (await store.runs.run(await submit())) as RunRecord;
   const { signal } = new AbortController();
   const [add, remove] = [vi.spyOn(signal, "addEventListener"), vi.spyOn(signal, "removeEventListener")];
-  const settled = changes.settled(run, 50, { hold: (work) => work(signal), settle() {} });
+  const waited = changes.waitForEnd(run, 50, { hold: (work) => work(signal), endWaits() {} });
   await changes.apply(run.id, { type: "canceled" });
-  expect((await settled).state).toBe("QUERY_STATE_CANCELED");
+  expect((await waited).state).toBe("QUERY_STATE_CANCELED");
   expect(remove.mock.calls).toEqual([["abort", add.mock.calls[0]?.[1]]]);
 });

@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 
 /** Lets the promises in progress and the changes of a store in memory end. */
-async function settle(): Promise<void> {
+async function flushPromises(): Promise<void> {
   for (let count = 0; count < 10; count += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -22,8 +22,8 @@ async function createBench() {
   const changes = createRunChanges({ ...store, isShared: true, subscribe: () => () => {} });
   const first = (await store.runs.run(await submit())) as RunRecord;
   const state = vi.fn();
-  void changes.settled(first, 50, { hold, settle() {} }).then((settled) => state(settled.state));
-  await settle();
+  void changes.waitForEnd(first, 50, { hold, endWaits() {} }).then((ended) => state(ended.state));
+  await flushPromises();
   run.mockClear();
   return { store, changes, run, id: first.id, state };
 }
@@ -39,14 +39,14 @@ it("reads a run that a call waits for once at a time, and again after a failure"
   vi.advanceTimersByTime(10_000);
   expect(run.mock.calls).toEqual([[id]]);
   fail(new Error("the store is away"));
-  await settle();
+  await flushPromises();
   await store.runs.apply(id, { type: "canceled" });
   expect(state).not.toHaveBeenCalled();
   vi.advanceTimersByTime(4_999);
-  await settle();
+  await flushPromises();
   expect(run).toHaveBeenCalledTimes(1);
   vi.advanceTimersByTime(1);
-  await settle();
+  await flushPromises();
   expect(state.mock.calls).toEqual([["QUERY_STATE_CANCELED"]]);
   const before = vi.getTimerCount(); // another file in this process may have left one
   changes.close();
@@ -56,7 +56,7 @@ it("reads a run that a call waits for once at a time, and again after a failure"
 it("reads no run for which no call waits any longer", async () => {
   const { changes, run, state } = await createBench();
   vi.advanceTimersByTime(50_000);
-  await settle();
+  await flushPromises();
   expect(state.mock.calls).toEqual([["QUERY_STATE_READY"]]);
   run.mockClear();
   vi.advanceTimersByTime(5_000);

@@ -19,16 +19,18 @@ async function queued() {
   const listeners = { added: 0, removed: 0 };
   /** Waits as a call of an HTTP request does. */
   function wait(waitSeconds: number, caller = new AbortController()) {
-    const settle = vi.fn();
+    const endWaits = vi.fn();
     const add = vi.spyOn(caller.signal, "addEventListener");
     const remove = vi.spyOn(caller.signal, "removeEventListener");
     const hold = <T>(work: (over: AbortSignal) => Promise<T>): Promise<T> => work(caller.signal);
-    const state = deps.changes.settled(run as NonNullable<typeof run>, waitSeconds, { hold, settle }).then((after) => {
-      listeners.added += add.mock.calls.length;
-      listeners.removed += remove.mock.calls.length;
-      return after.state;
-    });
-    return { state, settle, caller };
+    const state = deps.changes
+      .waitForEnd(run as NonNullable<typeof run>, waitSeconds, { hold, endWaits })
+      .then((after) => {
+        listeners.added += add.mock.calls.length;
+        listeners.removed += remove.mock.calls.length;
+        return after.state;
+      });
+    return { state, endWaits, caller };
   }
   return { ...deps, id, wait, listeners };
 }
@@ -39,7 +41,7 @@ it("end with the run, for all who wait for it, and leave no timer and no listene
   await begun(2);
   await changes.apply(id, { type: "canceled" });
   expect(await Promise.all(waits.map(({ state }) => state))).toEqual(["QUERY_STATE_CANCELED", "QUERY_STATE_CANCELED"]);
-  expect(waits.map(({ settle }) => settle.mock.calls.length)).toEqual([1, 1]);
+  expect(waits.map(({ endWaits }) => endWaits.mock.calls.length)).toEqual([1, 1]);
   expect([vi.getTimerCount(), listeners]).toEqual([0, { added: 2, removed: 2 }]);
 });
 
@@ -52,7 +54,7 @@ it("end when their time is over, each with its own, with the run as it is", asyn
   expect(vi.getTimerCount()).toBe(2);
   vi.advanceTimersByTime(1);
   expect(await short.state).toBe("QUERY_STATE_READY");
-  expect([short.settle.mock.calls.length, vi.getTimerCount()]).toEqual([0, 1]);
+  expect([short.endWaits.mock.calls.length, vi.getTimerCount()]).toEqual([0, 1]);
   vi.advanceTimersByTime(1_000);
   expect(await long.state).toBe("QUERY_STATE_READY");
 });
@@ -92,12 +94,12 @@ it("give the run as it was where its record is gone meanwhile", async () => {
   const forgetful = createRunChanges({ ...store, runs: { ...store.runs, run: async () => undefined } });
   const waiting = {
     hold: <T>(work: (over: AbortSignal) => Promise<T>) => work(new AbortController().signal),
-    settle() {},
+    endWaits() {},
   };
-  const settled = forgetful.settled(run, 1, waiting);
+  const waited = forgetful.waitForEnd(run, 1, waiting);
   await begun(1);
   vi.advanceTimersByTime(1_000);
-  expect(await settled).toEqual(run);
+  expect(await waited).toEqual(run);
   changes.close();
 });
 
@@ -133,7 +135,7 @@ it("end without a notice on a shared store, which is read from time to time", as
   if (run === undefined) throw new Error("the run is not there");
   let isOver = false;
   const hold = <T>(work: (over: AbortSignal) => Promise<T>) => work(new AbortController().signal);
-  const settled = changes.settled(run, 50, { hold, settle() {} }).finally(() => {
+  const waited = changes.waitForEnd(run, 50, { hold, endWaits() {} }).finally(() => {
     isOver = true;
   });
   await vi.waitUntil(() => vi.getTimerCount() === 2);
@@ -141,7 +143,7 @@ it("end without a notice on a shared store, which is read from time to time", as
   expect(isOver).toBe(false);
   await store.runs.apply(run.id, { type: "canceled" });
   await vi.advanceTimersByTimeAsync(5_000);
-  expect((await settled).state).toBe("QUERY_STATE_CANCELED");
+  expect((await waited).state).toBe("QUERY_STATE_CANCELED");
   changes.close();
   expect(vi.getTimerCount()).toBe(1); // the timeout of the wait is real
 });

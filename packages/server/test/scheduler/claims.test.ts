@@ -27,7 +27,7 @@ function createBench(options: Partial<SchedulerOptions> = {}) {
 }
 
 /** Lets the promises in progress and the changes of a store in memory end. */
-async function settle(): Promise<void> {
+async function flushPromises(): Promise<void> {
   for (let count = 0; count < 10; count += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -37,7 +37,7 @@ it("claims for its owner a lease of the configured time, and reports each claime
   const { deps, scheduler, claim } = createBench({ owner: "server", leaseMs: 9_000, onClaimed });
   const ids = [await deps.submit(), await deps.submit()];
   await scheduler.start();
-  await settle();
+  await flushPromises();
   expect([claimed, claim.mock.calls]).toEqual([
     ids,
     Array(2).fill([
@@ -52,7 +52,7 @@ it("claims for an owner of its own by default", async () => {
   for (let servers = 0; servers < 2; servers += 1) {
     const { scheduler, claim } = createBench();
     await scheduler.start();
-    await settle();
+    await flushPromises();
     for (const [{ owner, ms }] of claim.mock.calls) owners.add(`${owner.length} ${ms} ${owner}`);
   }
   expect([...owners].map((owner) => owner.slice(0, 8))).toEqual(["36 30000", "36 30000"]);
@@ -63,11 +63,11 @@ it("claims no run while the disk has no space, and checks again at the next rene
   const { deps, scheduler, claim } = createBench({ hasSpace: async () => hasSpace });
   const id = await deps.submit();
   await scheduler.start();
-  await settle();
+  await flushPromises();
   expect(claim).not.toHaveBeenCalled();
   hasSpace = true;
   vi.advanceTimersByTime(10_000);
-  await settle();
+  await flushPromises();
   expect(await deps.stateOf(id)).toBe("QUERY_STATE_RUNNING");
 });
 
@@ -89,10 +89,10 @@ it.each([
   claim.mockImplementationOnce(() => gate.then(answer));
   await scheduler.start();
   const id = await deps.submit();
-  await settle();
+  await flushPromises();
   expect(claim).toHaveBeenCalledTimes(1);
   pass();
-  await settle();
+  await flushPromises();
   expect([await deps.stateOf(id), deps.logged]).toEqual(["QUERY_STATE_RUNNING", logged]);
 });
 
@@ -100,10 +100,10 @@ it("aborts its attempt of a run that it claims again", async () => {
   const { deps, scheduler, stopped } = createBench();
   const id = await deps.submit();
   await scheduler.start();
-  await settle();
+  await flushPromises();
   deps.clock.advance(30_000);
   await deps.store.runs.reclaim("its lease expired", [], undefined);
-  await settle();
+  await flushPromises();
   expect(stopped).toEqual(["lost"]);
   expect(await deps.store.runs.run(id)).toMatchObject({ state: "QUERY_STATE_RUNNING", attempt: 2 });
 });
@@ -113,10 +113,10 @@ it("reclaims at its start all runs that have no lease, then those that do not ex
   const reclaim = vi.spyOn(deps.changes, "reclaim");
   const [kept, lost] = [await deps.submit(), await deps.submit()];
   await scheduler.start();
-  await settle();
+  await flushPromises();
   vi.spyOn(deps.store.runs, "renew").mockImplementationOnce(async (_, ids) => ids.filter((id) => id !== lost));
   vi.advanceTimersByTime(10_000);
-  await settle();
+  await flushPromises();
   expect(reclaim.mock.calls).toEqual([
     ["the server stopped", [], undefined],
     ["its lease expired", [kept], undefined],
@@ -133,7 +133,7 @@ it("ends the retries of a renewal before the next one, and on close", async () =
   const seen = [];
   for (let renewals = 0; renewals < 2; renewals += 1) {
     vi.advanceTimersByTime(10_000);
-    await settle();
+    await flushPromises();
     seen.push(retrying());
   }
   await scheduler.close();
@@ -155,7 +155,7 @@ async function afterLoss(engineQueryId: string | undefined, source = "source") {
   await deps.store.runs.claim({ owner: "a dead server", ms: 0 });
   if (engineQueryId !== undefined) await deps.store.runs.apply(run.id, { type: "begun", attempt: 1, engineQueryId });
   await scheduler.start();
-  await settle();
+  await flushPromises();
   return { canceled, logged: deps.logged, id: run.id };
 }
 

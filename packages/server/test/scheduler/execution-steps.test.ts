@@ -77,7 +77,7 @@ async function execute({ hold, execution, results, options, apply, deps: changed
 }
 
 /** Lets the promises in progress and the changes of a store in memory end. */
-async function settle(): Promise<void> {
+async function flushPromises(): Promise<void> {
   for (let count = 0; count < 10; count += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -104,7 +104,7 @@ it("waits for the release of the execution", async () => {
   );
   const executed = execute({ execution: { release } }).then(ended);
   await vi.waitUntil(() => release.mock.calls.length === 1);
-  await settle();
+  await flushPromises();
   expect(ended).not.toHaveBeenCalled();
   pass();
   await executed;
@@ -207,7 +207,7 @@ it("waits until the file of a written result is released before it stores the en
   const rows = { form: "rows", columns: [], batches: [] } as unknown as Awaited<ReturnType<Execution["result"]>>;
   const steps: string[] = [];
   const release = async (): Promise<void> => {
-    await settle();
+    await flushPromises();
     steps.push("file released");
   };
   const writer = { write: async () => ({ path: "written", columns: [], rowCount: 0, release }), close: async () => {} };

@@ -9,13 +9,13 @@ beforeEach(() => {
 });
 
 /** Lets the promises in progress and the changes of a store in memory end. */
-async function settle(): Promise<void> {
+async function flushPromises(): Promise<void> {
   for (let count = 0; count < 10; count += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 async function elapse(ms: number): Promise<void> {
   vi.advanceTimersByTime(ms);
-  await settle();
+  await flushPromises();
 }
 
 /** Scheduler of a server that shares its store, with spies on its calls. Its statements run until they are aborted. */
@@ -100,7 +100,7 @@ it("reclaims once at a time, and again after a failure, which it logs", async ()
   await elapse(10_000);
   expect(reclaim).toHaveBeenCalledTimes(1);
   fail(new Error("the statement was too slow"));
-  await settle();
+  await flushPromises();
   expect(deps.logged).toEqual(["lost runs could not be reclaimed"]);
   await elapse(12_000);
   expect(reclaim).toHaveBeenCalledTimes(2);
@@ -109,17 +109,17 @@ it("reclaims once at a time, and again after a failure, which it logs", async ()
 it("does not claim a run that is being submitted, which another server may store", async () => {
   const { scheduler, claim } = createBench();
   await scheduler.start();
-  await settle();
+  await flushPromises();
   expect(claim).toHaveBeenCalledTimes(1);
   scheduler.submitting();
-  await settle();
+  await flushPromises();
   expect(claim).toHaveBeenCalledTimes(1);
 });
 
 it("claims a run whose notice was lost at the next poll", async () => {
   const { scheduler, claim } = createBench();
   await scheduler.start();
-  await settle();
+  await flushPromises();
   await elapse(1_999);
   expect(claim).toHaveBeenCalledTimes(1);
   await elapse(1);
@@ -130,7 +130,7 @@ it("stops a run a sixth of the lease before its end if the lease is not renewed,
   const { deps, scheduler, stopped, renew } = createBench({ owner: "server" });
   const id = await deps.submit();
   await scheduler.start();
-  await settle();
+  await flushPromises();
   await elapse(10_000);
   expect(renew.mock.calls).toEqual([[{ owner: "server", ms: 30_000 }, [id]]]);
   renew.mockRejectedValue(new Error("the store is away"));
@@ -145,7 +145,7 @@ it("keeps the end of a lease that a later renewal has set when an earlier one is
   const { deps, scheduler, stopped, renew } = createBench();
   const id = await deps.submit();
   await scheduler.start();
-  await settle();
+  await flushPromises();
   let answer: (ids: string[]) => void = () => {};
   renew.mockReturnValueOnce(
     new Promise((resolve) => {
@@ -156,7 +156,7 @@ it("keeps the end of a lease that a later renewal has set when an earlier one is
   await elapse(10_000);
   renew.mockRejectedValue(new UnavailableError("The database cannot be reached."));
   answer([id]);
-  await settle();
+  await flushPromises();
   await elapse(24_000);
   expect(stopped).toEqual([]);
   await elapse(1_000);
@@ -179,7 +179,7 @@ it("stops its timers on close, and returns a run that is being claimed to the qu
   const closed = scheduler.close().then(() => {
     isClosed = true;
   });
-  await settle();
+  await flushPromises();
   expect([vi.getTimerCount(), unsubscribed.mock.calls.length, isClosed]).toEqual([0, 1, false]);
   pass();
   await closed;

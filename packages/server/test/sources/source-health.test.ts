@@ -9,30 +9,30 @@ const broken = () => Promise.reject(new Error("broken"));
 
 function observed() {
   const clock = { ms: 0 };
-  const told: string[] = [];
+  const reported: string[] = [];
   const log = {
-    error: (message: string) => void told.push(message),
-    info: (message: string) => void told.push(message),
+    error: (message: string) => void reported.push(message),
+    info: (message: string) => void reported.push(message),
   };
   const reports = {
-    known: (name: string) => void told.push(`known ${name}`),
-    connectionFailed: (name: string) => void told.push(`failed ${name}`),
-    available: (name: string, isAvailable: boolean) => void told.push(`available ${name} ${isAvailable}`),
+    known: (name: string) => void reported.push(`known ${name}`),
+    connectionFailed: (name: string) => void reported.push(`failed ${name}`),
+    available: (name: string, isAvailable: boolean) => void reported.push(`available ${name} ${isAvailable}`),
   };
   const thresholds = { maxFailures: 2, openMs: 1_500, now: () => clock.ms };
-  return { clock, told, health: createSourceHealth({ log, reports, ...thresholds }) };
+  return { clock, reported, health: createSourceHealth({ log, reports, ...thresholds }) };
 }
 
 const errorOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
 it("reports each failure, and when a source is refused and admitted again", async () => {
-  const { clock, told, health } = observed();
+  const { clock, reported, health } = observed();
   expect(isSourceUnavailable(await errorOf(health.reaching(source, lost())))).toBe(true);
   const failure = ["failed lake", "the data source lake could not be reached"];
-  expect(told.splice(0)).toEqual([...failure, "known lake"]);
+  expect(reported.splice(0)).toEqual([...failure, "known lake"]);
   expect(health.isRefused(source)).toBe(false);
   await errorOf(health.preparing(source, lost()));
-  expect(told.splice(0)).toEqual([
+  expect(reported.splice(0)).toEqual([
     ...failure,
     "available lake false",
     "queries on the data source lake fail at once until it can be reached",
@@ -44,9 +44,9 @@ it("reports each failure, and when a source is refused and admitted again", asyn
   health.admit(source);
   expect(health.isRefused(source)).toBe(true); // the probe is under way
   expect(await health.reaching(source, Promise.resolve(7))).toBe(7);
-  expect(told.splice(0)).toEqual(["available lake true", "the data source lake can be reached again"]);
+  expect(reported.splice(0)).toEqual(["available lake true", "the data source lake can be reached again"]);
   await health.reaching(source, Promise.resolve(7));
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
 it("takes no success of a step without an engine for an available engine", async () => {
@@ -80,12 +80,12 @@ it("counts an engine that is lost by a statement, without its address in the err
 });
 
 it("begins anew for a source with a new address", async () => {
-  const { told, health } = observed();
+  const { reported, health } = observed();
   await errorOf(health.reaching(source, lost()));
   await errorOf(health.reaching(source, lost()));
   const moved = { ...source, address: { url: "http://new" } } as unknown as Source;
   expect([health.isRefused(source), health.isRefused(moved)]).toEqual([true, false]);
-  expect(told.filter((each) => each === "known lake")).toHaveLength(2);
+  expect(reported.filter((each) => each === "known lake")).toHaveLength(2);
 });
 
 it("tells an unavailable source from other errors", () => {

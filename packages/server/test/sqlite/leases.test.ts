@@ -48,19 +48,19 @@ it("notifies each subscriber once of runs that are queued or have ended, after t
   const notices = createNotices({ change, changeUnflushed: change });
   const listener = ({ runId, state }: RunNotice) => void order.push(`${runId} ${state}`);
   const [first, second] = [notices.subscribe(listener), notices.subscribe(listener)];
-  const note = (id: string, state: string) => notices.note({ id, state } as RunRecord);
+  const addNotice = (id: string, state: string) => notices.addNotice({ id, state } as RunRecord);
   const answer = await notices.change(() => {
-    note("a", "QUERY_STATE_READY");
-    note("a", "QUERY_STATE_CANCELED");
-    note("b", "QUERY_STATE_RUNNING");
+    addNotice("a", "QUERY_STATE_READY");
+    addNotice("a", "QUERY_STATE_CANCELED");
+    addNotice("b", "QUERY_STATE_RUNNING");
     return 7;
   });
   expect([answer, order.splice(0)]).toEqual([7, ["commit", "a QUERY_STATE_CANCELED", "a QUERY_STATE_CANCELED"]]);
   first();
   first();
-  await notices.change(() => note("c", "QUERY_STATE_READY"));
+  await notices.change(() => addNotice("c", "QUERY_STATE_READY"));
   expect(order.splice(0)).toEqual(["commit", "c QUERY_STATE_READY"]);
   second();
-  await notices.change(() => note("d", "QUERY_STATE_READY"));
+  await notices.change(() => addNotice("d", "QUERY_STATE_READY"));
   expect(order).toEqual(["commit"]);
 });

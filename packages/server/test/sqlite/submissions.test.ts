@@ -12,11 +12,11 @@ const day = 86_400_000;
 let database: DatabaseSync;
 let runs: RunRecords;
 let submissions: Submissions;
-let noted: string[];
+let notified: string[];
 beforeEach(() => {
-  noted = [];
+  notified = [];
   database = openDatabase(":memory:");
-  runs = createRunRecords(database, ({ id, state }) => void noted.push(`${id} ${state}`));
+  runs = createRunRecords(database, ({ id, state }) => void notified.push(`${id} ${state}`));
   submissions = createSubmissions(database, runs);
   return () => database.close();
 });
@@ -42,7 +42,7 @@ it("stores a new run with its request, and the tenant's cap of running runs", ()
   expect(rowsOf("SELECT * FROM requested_runs")).toEqual([
     { tenant_id: "tenant", user_id: "ann", run_created_at: 5, run_id: run.id },
   ]);
-  expect(noted).toEqual([`${run.id} QUERY_STATE_READY`]);
+  expect(notified).toEqual([`${run.id} QUERY_STATE_READY`]);
   expect(submit(of, 6)).toEqual({ outcome: "accepted", run, request, statement, repeated: true });
 });
 
@@ -90,7 +90,7 @@ it("creates a canceled run for a call whose key was withdrawn before", () => {
   const idempotency = { apiKeyId: "caller", key: "k", bodyHash: "body" };
   const { run, request } = submit(submission({}, { idempotency }), 6);
   expect([run.state, request.triggeredQueryRun, runs.run(run.id)]).toEqual(["QUERY_STATE_CANCELED", true, run]);
-  expect(noted).toEqual([`${run.id} QUERY_STATE_READY`, `${run.id} QUERY_STATE_CANCELED`]);
+  expect(notified).toEqual([`${run.id} QUERY_STATE_READY`, `${run.id} QUERY_STATE_CANCELED`]);
 });
 
 it("refuses a change of a run that another writer has changed, and a run without a statement", () => {

@@ -26,16 +26,16 @@ const afterFrom: ReadonlySet<string> = new Set(["WHERE", "HAVING", "UNION", "INT
 export function* catalogsOf(statement: Tokens): Sliced<ReadonlySet<string>> {
   const catalogs = yield* shownCatalogs(statement);
   /** For each pair of parentheses that has begun: names after FROM are no tables, or a comma precedes a table. */
-  const places: ("value" | "tables" | "other")[] = ["other"];
+  const contexts: ("value" | "tables" | "other")[] = ["other"];
   let isTable = false; // the next name is that of a table
   let steps = 0; // the index skips the parts of names
   for (let index = 0; index < statement.length; index++) {
     steps++;
     if (steps % sliceSize === 0) yield;
     const word = statement.at(index)?.word ?? "";
-    const place = places.at(-1);
+    const context = contexts.at(-1);
     if (word === "(" || word === "[") {
-      places.push(isTable ? "tables" : isValue(statement, index - 1) ? "value" : "other");
+      contexts.push(isTable ? "tables" : isValue(statement, index - 1) ? "value" : "other");
       continue; // a table can follow in the parentheses
     }
     const name = nameAt(statement, index);
@@ -46,12 +46,12 @@ export function* catalogsOf(statement: Tokens): Sliced<ReadonlySet<string>> {
     if (name.length > 2 && (isTable || isFunction) && !isBuiltIn) catalogs.add(name.first);
     isTable = false;
     if (name.length > 1) continue; // a part of a name is no keyword
-    if (word === ")" || word === "]") places.pop();
+    if (word === ")" || word === "]") contexts.pop();
     else if (word === "JOIN" || word === "TABLE") isTable = true;
-    else if (word === ",") isTable = place === "tables";
-    else if (word === "FROM") isTable = place !== "value" && !isDistinctFrom(statement, index);
-    else if (afterFrom.has(word) || isBefore(statement, index, "BY", "GROUP", "ORDER")) places.splice(-1, 1, "other");
-    if (word === "FROM" && isTable) places.splice(-1, 1, "tables");
+    else if (word === ",") isTable = context === "tables";
+    else if (word === "FROM") isTable = context !== "value" && !isDistinctFrom(statement, index);
+    else if (afterFrom.has(word) || isBefore(statement, index, "BY", "GROUP", "ORDER")) contexts.splice(-1, 1, "other");
+    if (word === "FROM" && isTable) contexts.splice(-1, 1, "tables");
   }
   return catalogs;
 }
@@ -89,8 +89,8 @@ function* shownCatalogs(statement: Tokens): Sliced<Set<string>> {
     if (index % sliceSize === 0 && index > 0) yield;
     const name = nameAt(statement, index);
     const before = statement.at(index - 1);
-    const isPlace = length > 1 || is(before, "FROM") || is(before, "IN");
-    if (isPlace && name.length >= length) catalogs.add(name.first);
+    const isTablePosition = length > 1 || is(before, "FROM") || is(before, "IN");
+    if (isTablePosition && name.length >= length) catalogs.add(name.first);
   }
   return catalogs;
 }

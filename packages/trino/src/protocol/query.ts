@@ -62,11 +62,11 @@ export async function startQuery(
     if (following === undefined) throw new EngineLostError("Trino no longer has the query; it may have restarted.");
     page = following;
     columns ??= page.columns;
-    note(page);
+    readStatus(page);
     return true;
   }
   /** Every page can have an error, also after pages with rows. */
-  function note({ error, stats }: Page): void {
+  function readStatus({ error, stats }: Page): void {
     // The statement has not failed: it can be executed again once Trino is back.
     if (error?.errorName === "SERVER_SHUTTING_DOWN") throw new EngineLostError(error.message ?? "Trino shuts down.");
     if (error !== undefined && error !== null) throw queryFailure(error);
@@ -83,7 +83,7 @@ export async function startQuery(
     });
   }
   try {
-    note(page);
+    readStatus(page);
     if (columns === undefined) await advance(); // Trino does not know the query by its id before
   } catch (error) {
     await release();

@@ -14,7 +14,7 @@ export async function* readAhead<T>(source: AsyncIterable<T>): AsyncGenerator<T,
       yield value;
     }
   } finally {
-    // A source with a request in progress would settle `return()` only after it.
+    // A source with a request in progress would resolve `return()` only after it.
     iterator.return?.().catch(() => {});
   }
 }

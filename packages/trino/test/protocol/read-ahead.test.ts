@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readAhead } from "../../src/protocol/read-ahead.ts";
 
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const flushPromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Yields 1, 2 … and records each request for an item, and the end. */
 async function* numbers(log: (number | "end")[], last: number, end = async (): Promise<void> => {}) {
@@ -31,7 +31,7 @@ it("requests nothing before its start, and then one item ahead", async () => {
     [1, 2, 3, "end"],
   ]) {
     await items.next();
-    await settled();
+    await flushPromises();
     expect(log).toEqual(requested);
   }
 });
@@ -39,21 +39,21 @@ it("requests nothing before its start, and then one item ahead", async () => {
 it("throws an error after the items before it", async () => {
   const items = readAhead(numbers([], 1, () => Promise.reject(new Error("lost"))));
   expect(await items.next()).toEqual({ done: false, value: 1 });
-  await settled();
+  await flushPromises();
   await expect(items.next()).rejects.toThrow("lost");
 });
 
 it("ends its source if the caller stops early, without a wait for the item in progress", async () => {
   const log: (number | "end")[] = [];
   for await (const _ of readAhead(numbers(log, 9))) break;
-  await settled();
+  await flushPromises();
   expect(log).toEqual([1, 2, "end"]);
   for await (const _ of readAhead(numbers([], 1, () => new Promise(() => {})))) break;
 });
 
 it("leaves no error of the item in progress unhandled if the caller stops early", async () => {
-  const failure = settled().then(() => Promise.reject(new Error("lost")));
+  const failure = flushPromises().then(() => Promise.reject(new Error("lost")));
   for await (const _ of readAhead(numbers([], 1, () => failure))) break;
-  await settled();
+  await flushPromises();
   await expect(failure).rejects.toThrow("lost");
 });

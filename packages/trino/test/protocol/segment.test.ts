@@ -57,7 +57,7 @@ async function pieceOf(pieces: AsyncIterator<Uint8Array> | undefined): Promise<U
 }
 
 /** Lets everything that waits for no one go on. */
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const flushPromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const spooled = (...segments: readonly object[]) => ({
   encoding: "json",
@@ -106,7 +106,7 @@ it("fetches one segment ahead, also of the next page", async () => {
   const arrays = arraysOf(segmentsOf("a", "b"), segmentsOf("c", "d"));
   for (const ahead of ["a,b", "a,b,c", "a,b,c,d"]) {
     await arrays.next();
-    await settled();
+    await flushPromises();
     expect(requested().join()).toBe(ahead);
   }
 });
@@ -124,20 +124,20 @@ it("acknowledges a segment once all of its bytes were taken, one at a time, and 
       .join();
   const first = (await arrays.next()).value[Symbol.asyncIterator]();
   await first.next();
-  await settled();
+  await flushPromises();
   expect(acks()).toBe("");
   expect(await first.next()).toMatchObject({ done: true });
   expect(acks()).toBe("ack-a");
   const second = (await arrays.next()).value[Symbol.asyncIterator]();
   await second.next();
   const taken = second.next();
-  await settled();
+  await flushPromises();
   expect(acks()).toBe("ack-a");
   answers.shift()?.();
   await taken;
   expect(acks()).toBe("ack-a,ack-b");
   const end = arrays.next();
-  expect(await Promise.race([end, settled()])).toBeUndefined();
+  expect(await Promise.race([end, flushPromises()])).toBeUndefined();
   answers.shift()?.();
   expect(await end).toMatchObject({ done: true });
 });
@@ -150,7 +150,7 @@ it("reports a failed acknowledgement with the next one", async () => {
   const arrays = arraysOf(segmentsOf("a", "b"));
   await Array.fromAsync((await arrays.next()).value);
   const second = (await arrays.next()).value;
-  await settled();
+  await flushPromises();
   await expect(Array.fromAsync(second)).rejects.toThrow("a defect");
   expect(requested()).toEqual(["a", "b", "ack-a"]);
 });
@@ -159,7 +159,7 @@ it("acknowledges no segment that the caller gives up, or that is damaged", async
   for await (const pieces of arraysOf(segmentsOf("a"))) for await (const _ of pieces) break;
   const wrong = { ...segmentsOf("b").segments[0], metadata: { uncompressedSize: 1 } };
   await expect(rowsOf(spooled(wrong))).rejects.toMatchObject({ failure: { name: "InvalidResponse" } });
-  await settled();
+  await flushPromises();
   expect(requested()).toEqual(["a", "b"]);
 });
 

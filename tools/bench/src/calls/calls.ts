@@ -41,7 +41,7 @@ export async function calls(): Promise<void> {
   }
 }
 
-/** The clients run in turn in each round, so that other load on the machine affects all of them. */
+/** The clients run alternately in each round, so that other load on the machine affects all of them. */
 async function compare(processes: ReadonlyMap<string, ChildProcess>, callers: number, atLeast: number): Promise<void> {
   const rates = new Map([...processes.keys()].map((name) => [name, [] as number[]]));
   for (const caller of processes.values()) await rate(caller, { callers, ms: ROUND_MS });

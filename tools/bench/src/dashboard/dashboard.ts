@@ -4,13 +4,13 @@ import { QuernDashboard, QuernProvider, useQueryResults } from "@quern/react";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createElement, type ReactNode, useEffect } from "react";
 import { createRoot } from "react-dom/client";
-import { bounded, byTurns, median } from "../measure.ts";
+import { alternately, bounded, median } from "../measure.ts";
 import { type Service, startService } from "../service.ts";
 import { PlainService, plainCall, usePlainRows } from "./plain-hooks.ts";
 
 const PANELS = 50;
 /** Times that each service fills the panels. */
-const TURNS = 5;
+const ROUNDS = 5;
 
 /** Way to build a dashboard. */
 interface Way {
@@ -77,11 +77,11 @@ export async function dashboard(): Promise<void> {
   }
   await using separate = await startService({ isolation: "run" });
   await fill(separate, QUERN, "warm");
-  let turn = 0;
-  const again = (on: Service) => () => fill(on, QUERN, `turn ${++turn}`);
-  const { ours, theirs } = await byTurns(TURNS, again(service), again(separate));
+  let round = 0;
+  const again = (on: Service) => () => fill(on, QUERN, `round ${++round}`);
+  const { ours, theirs } = await alternately(ROUNDS, again(service), again(separate));
   console.log(
-    `${QUERN.name}, medians of ${TURNS}: ${median(ours).toFixed(0)} ms, ` +
+    `${QUERN.name}, medians of ${ROUNDS}: ${median(ours).toFixed(0)} ms, ` +
       `a process for each run ${median(theirs).toFixed(0)} ms`,
   );
   bounded({ what: "time, user / run", value: median(ours) / median(theirs), atMost: 1 / 6 });

@@ -3,13 +3,13 @@ import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startPostgres } from "../../../../packages/duckdb/test/sources/postgres.ts";
-import { bounded, byTurns, median } from "../measure.ts";
+import { alternately, bounded, median } from "../measure.ts";
 import { finishedRun } from "../service.ts";
 import { flatMemory } from "./flat-memory.ts";
 import { DATA_SOURCE, startSourcedService } from "./sourced-service.ts";
 
 const ROWS = 2_000_000;
-const TURNS = 5;
+const ROUNDS = 5;
 
 const columns = `i::bigint AS id, (i % 97)::int AS bucket, (i * 0.01)::numeric(12,2) AS amount, i / 7.0::float8 AS share,
   'customer ' || i AS name, date '2020-01-01' + i % 1000 AS day, timestamp '2020-01-01' + i * interval '1 second' AS at,
@@ -47,12 +47,12 @@ async function compare(address: string, start: () => ReturnType<typeof startSour
     rmSync(file, { force: true }); // the service writes a new file, too
     await promisify(execFile)("psql", [address, "-qXc", `\\copy (SELECT * FROM bench) TO '${file}' (FORMAT csv)`]);
   };
-  await byTurns(1, ours, theirs);
-  const times = await byTurns(TURNS, ours, theirs);
+  await alternately(1, ours, theirs);
+  const times = await alternately(ROUNDS, ours, theirs);
   const rate = (values: readonly number[]) => (ROWS / median(values)) * 1_000;
   const megabytes = (statSync(file).size / 1e6).toFixed(0);
   console.log(
-    `PostgreSQL, ${ROWS} rows x 10 (${megabytes} MB of CSV), medians of ${TURNS}: stored result ${rate(times.ours).toFixed(0)} rows/s, psql \\copy ${rate(times.theirs).toFixed(0)} rows/s`,
+    `PostgreSQL, ${ROWS} rows x 10 (${megabytes} MB of CSV), medians of ${ROUNDS}: stored result ${rate(times.ours).toFixed(0)} rows/s, psql \\copy ${rate(times.theirs).toFixed(0)} rows/s`,
   );
   bounded({ what: "PostgreSQL, rows/s, ratio to psql", value: rate(times.ours) / rate(times.theirs), atLeast: 0.7 });
 }

@@ -3,15 +3,15 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { missingProgram, startTrino } from "../../../../packages/trino/test/engine/trino.ts";
 import { installed } from "../installed.ts";
-import { bounded, byTurns, elapsed, median } from "../measure.ts";
+import { alternately, bounded, elapsed, median } from "../measure.ts";
 import { finishedRun } from "../service.ts";
 import { callerOf } from "../small-runs/small-runs.ts";
 import { flatMemory } from "./flat-memory.ts";
 import { type Fetched, rawFetch } from "./raw-fetch.ts";
 import { DATA_SOURCE, startSourcedService } from "./sourced-service.ts";
 
-const TURNS = 5;
-const PEER_TURNS = 3;
+const ROUNDS = 5;
+const PEER_ROUNDS = 3;
 const SINGLE_RUNS = 101;
 const ORDERS = "SELECT * FROM tpch.sf1.orders";
 
@@ -42,27 +42,27 @@ async function compareSegments(origin: string, start: Start): Promise<void> {
   const theirs = async (): Promise<void> => {
     fetched = await rawFetch(origin, ORDERS);
   };
-  await byTurns(2, ours, theirs); // the first ones of Trino are slow
-  const times = await byTurns(TURNS, ours, theirs);
+  await alternately(2, ours, theirs); // the first ones of Trino are slow
+  const times = await alternately(ROUNDS, ours, theirs);
   if (fetched === undefined) return;
   const { rows, segments, bytes } = fetched;
   console.log(
-    `Trino, ${rows} rows x 9 in ${segments} segments (${(bytes / 1e6).toFixed(0)} MB), medians of ${TURNS}: stored result ${median(times.ours).toFixed(0)} ms, raw fetch ${median(times.theirs).toFixed(0)} ms`,
+    `Trino, ${rows} rows x 9 in ${segments} segments (${(bytes / 1e6).toFixed(0)} MB), medians of ${ROUNDS}: stored result ${median(times.ours).toFixed(0)} ms, raw fetch ${median(times.theirs).toFixed(0)} ms`,
   );
   bounded({ what: "Trino, ratio to the raw fetch", value: median(times.ours) / median(times.theirs), atMost: 1.25 });
   const uncompressed: number[] = [];
-  for (let turn = 0; turn < PEER_TURNS; turn += 1)
+  for (let round = 0; round < PEER_ROUNDS; round += 1)
     uncompressed.push(await elapsed(() => rawFetch(origin, ORDERS, "identity")));
-  console.log(`raw fetch without gzip: ${median(uncompressed).toFixed(0)} ms (median of ${PEER_TURNS})`);
+  console.log(`raw fetch without gzip: ${median(uncompressed).toFixed(0)} ms (median of ${PEER_ROUNDS})`);
   const reason = installed(PEERS);
   if (reason !== undefined) return console.log(`without trino-client: ${reason}`);
   const taken: number[] = [];
-  for (let turn = 0; turn < PEER_TURNS; turn += 1) {
+  for (let round = 0; round < PEER_ROUNDS; round += 1) {
     const { stdout } = await promisify(execFile)(process.execPath, [`${PEERS}trino-client.mjs`, origin, ORDERS]);
     taken.push(Number(stdout));
   }
   console.log(
-    `trino-client, which reads the rows from pages: ${median(taken).toFixed(0)} ms (median of ${PEER_TURNS})`,
+    `trino-client, which reads the rows from pages: ${median(taken).toFixed(0)} ms (median of ${PEER_ROUNDS})`,
   );
 }
 
@@ -70,8 +70,8 @@ async function compareSingle(origin: string, start: Start): Promise<void> {
   await using service = await start();
   const ours = callerOf(service.client, { dataSource: DATA_SOURCE });
   const pair = [() => ours("select 1"), () => rawFetch(origin, "select 1")] as const;
-  await byTurns(10, ...pair);
-  const times = await byTurns(SINGLE_RUNS, ...pair);
+  await alternately(10, ...pair);
+  const times = await alternately(SINGLE_RUNS, ...pair);
   const [quern, bare] = [median(times.ours), median(times.theirs)];
   console.log(`select 1, medians of ${SINGLE_RUNS}: service ${quern.toFixed(1)} ms, Trino ${bare.toFixed(1)} ms`);
   bounded({ what: "select 1, added to Trino", value: quern - bare, unit: " ms", atMost: 30 });

@@ -4,12 +4,12 @@ import { get } from "node:http";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { getQueryRunDownload } from "@quern/client";
-import { bounded, byTurns, median } from "../measure.ts";
+import { alternately, bounded, median } from "../measure.ts";
 import { finishedRun, startService } from "../service.ts";
 import { bareCopy, bareCsv } from "./copy.ts";
 import { LARGE_SQL } from "./large-result.ts";
 
-const TURNS = 3;
+const ROUNDS = 3;
 
 /** Downloads a result of ten million rows as CSV, beside DuckDB's `COPY` of such a file from Parquet to CSV. */
 export async function download(): Promise<void> {
@@ -20,8 +20,8 @@ export async function download(): Promise<void> {
   await bareCopy(LARGE_SQL, parquet, "FORMAT parquet, COMPRESSION zstd");
   const ours = join(folder, "ours.csv");
   const theirs = join(folder, "theirs.csv");
-  const times = await byTurns(
-    TURNS,
+  const times = await alternately(
+    ROUNDS,
     async () => {
       rmSync(ours, { force: true });
       const { url } = await getQueryRunDownload(client, { queryRunId, format: "csv" });
@@ -36,7 +36,7 @@ export async function download(): Promise<void> {
   );
   const rate = (file: string, values: readonly number[]) => statSync(file).size / 1_000 / median(values);
   console.log(
-    `CSV of 10 million rows, medians of ${TURNS}: download ${rate(ours, times.ours).toFixed(0)} MB/s, DuckDB's COPY ${rate(theirs, times.theirs).toFixed(0)} MB/s`,
+    `CSV of 10 million rows, medians of ${ROUNDS}: download ${rate(ours, times.ours).toFixed(0)} MB/s, DuckDB's COPY ${rate(theirs, times.theirs).toFixed(0)} MB/s`,
   );
   bounded({ what: "ratio", value: median(times.theirs) / median(times.ours), atLeast: 0.9 });
 }

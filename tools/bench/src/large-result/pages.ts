@@ -1,10 +1,10 @@
 import { getQueryRunResults } from "@quern/client";
-import { bounded, byTurns, median } from "../measure.ts";
+import { alternately, bounded, median } from "../measure.ts";
 import { finishedRun, startService } from "../service.ts";
 import { LARGE_SQL } from "./large-result.ts";
 import { writtenPages } from "./written-pages.ts";
 
-const TURNS = 101;
+const ROUNDS = 101;
 const PAGE_ROWS = 1_000;
 const FAR_PAGE = 10_000;
 
@@ -19,18 +19,18 @@ async function farPage(): Promise<void> {
   const queryRunId = await finishedRun(service.client, LARGE_SQL);
   const page = (number: number) =>
     getQueryRunResults(service.client, { queryRunId, page: { number, size: PAGE_ROWS } });
-  await byTurns(
+  await alternately(
     10,
     () => page(FAR_PAGE),
     () => page(1),
   );
-  const { ours: far, theirs: first } = await byTurns(
-    TURNS,
+  const { ours: far, theirs: first } = await alternately(
+    ROUNDS,
     () => page(FAR_PAGE),
     () => page(1),
   );
   console.log(
-    `a page of ${PAGE_ROWS} rows, medians of ${TURNS}: page ${FAR_PAGE} ${median(far).toFixed(1)} ms, page 1 ${median(first).toFixed(1)} ms`,
+    `a page of ${PAGE_ROWS} rows, medians of ${ROUNDS}: page ${FAR_PAGE} ${median(far).toFixed(1)} ms, page 1 ${median(first).toFixed(1)} ms`,
   );
   bounded({ what: "ratio", value: median(far) / median(first), atMost: 1.5 });
 }

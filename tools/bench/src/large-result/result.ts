@@ -7,18 +7,18 @@ import { MILLION_ROWS_SQL } from "../rows/rows.ts";
 import { CLI, finishedRun, type Service, startService } from "../service.ts";
 import { bareCopy } from "./copy.ts";
 
-const TURNS = 5;
+const ROUNDS = 5;
 const COPY = fileURLToPath(new URL("./copy.ts", import.meta.url));
 
 /**
  * Runs `quern result` of a million rows of ten columns as CSV, beside DuckDB's `COPY` of the same rows in a process.
- * Each turn has a new service, and measures its first download and the next one, for which the service keeps a process.
+ * Each round has a new service, and measures its first download and the next one, for which the service keeps a process.
  * The bound applies to the next one, because a service starts only once.
  */
 export async function result(): Promise<void> {
   const services: Service[] = [];
   try {
-    for (let turn = 0; turn < TURNS; turn += 1) services.push(await startService());
+    for (let round = 0; round < ROUNDS; round += 1) services.push(await startService());
     await measure(services);
   } finally {
     for (const service of services) await service[Symbol.asyncDispose]();
@@ -50,8 +50,8 @@ async function measure(services: readonly Service[]): Promise<void> {
     await ended(spawn(process.execPath, [COPY, parquet, theirs], { stdio: ["ignore", "ignore", "inherit"] }));
   };
   const times = { first: [] as number[], next: [] as number[], copy: [] as number[] };
-  for (const [turn, service] of services.entries()) {
-    const runId = runIds[turn] ?? "";
+  for (const [round, service] of services.entries()) {
+    const runId = runIds[round] ?? "";
     times.first.push(await elapsed(() => download(service, runId)));
     times.copy.push(await elapsed(copy));
     times.next.push(await elapsed(() => download(service, runId)));
@@ -62,7 +62,7 @@ async function measure(services: readonly Service[]): Promise<void> {
   const size = (file: string) => (statSync(file).size / 1e6).toFixed(0);
   const milliseconds = (list: readonly number[]) => `${median(list).toFixed(0)} ms`;
   console.log(
-    `a million rows x 10 as CSV, medians of ${TURNS} services: quern result, ${size(ours)} MB: first of a service ${milliseconds(times.first)}, ` +
+    `a million rows x 10 as CSV, medians of ${ROUNDS} services: quern result, ${size(ours)} MB: first of a service ${milliseconds(times.first)}, ` +
       `next ${milliseconds(times.next)}; DuckDB's COPY, ${size(theirs)} MB: ${milliseconds(times.copy)}`,
   );
   const ratioOf = (list: readonly number[]) => median(list) / median(times.copy);

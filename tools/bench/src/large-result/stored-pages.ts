@@ -7,13 +7,13 @@ import { createResultStore, type S3ResultStore } from "../../../../packages/s3/s
 import { readLocalResult } from "../../../../packages/s3/src/results/upload.ts";
 import { startStorage } from "../../../../packages/s3/test/storage.ts";
 import { hasVersitygw } from "../../../../packages/s3/test/versitygw.ts";
-import { bounded, byTurns, median } from "../measure.ts";
+import { alternately, bounded, median } from "../measure.ts";
 import { barePages } from "./bare-page.ts";
 import { bareCopy } from "./copy.ts";
 
 const ROWS = 28_000_000;
 const COLUMNS = 10;
-const TURNS = 7;
+const ROUNDS = 7;
 const PAGE_ROWS = 1_000;
 const CACHE_BYTES = 256_000_000;
 /** Half the size of the result, for a process that has written it as well. */
@@ -68,9 +68,9 @@ export async function storedPages(): Promise<void> {
       const range = { start: groups[0]?.start ?? 0, end: groups.at(-1)?.end ?? 0 };
       const link =
         (await stores[0]?.store.downloadUrl(run, { format: "parquet", fileName: "a", expiresInSeconds: 600 })) ?? "";
-      const empty = await Promise.all(Array.from({ length: TURNS }, newStore));
-      const { ours, theirs } = await byTurns(
-        TURNS,
+      const empty = await Promise.all(Array.from({ length: ROUNDS }, newStore));
+      const { ours, theirs } = await alternately(
+        ROUNDS,
         async () => {
           const opened = await empty.pop()?.store.open(run, { first, count: 2 * PAGE_ROWS });
           await (await barePages(opened?.paths[0] ?? "", columns))(first, PAGE_ROWS);
@@ -85,7 +85,7 @@ export async function storedPages(): Promise<void> {
         },
       );
       console.log(
-        `${name} page, medians of ${TURNS}: ${median(ours).toFixed(0)} ms, its row groups ${median(theirs).toFixed(0)} ms`,
+        `${name} page, medians of ${ROUNDS}: ${median(ours).toFixed(0)} ms, its row groups ${median(theirs).toFixed(0)} ms`,
       );
       bounded({ what: `${name} page`, value: median(ours) / median(theirs), unit: " times", atMost: 2 });
     }

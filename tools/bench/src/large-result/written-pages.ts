@@ -1,12 +1,12 @@
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import { bounded, byTurns, median } from "../measure.ts";
+import { alternately, bounded, median } from "../measure.ts";
 import { MILLION_ROWS_SQL } from "../rows/rows.ts";
 import { finishedRun, type Service, startService } from "../service.ts";
 import { barePages } from "./bare-page.ts";
 
-const TURNS = 41;
+const ROUNDS = 41;
 /** Page that both read, far from the start of the result. */
 const PAGE_NUMBER = 30;
 
@@ -38,11 +38,11 @@ export async function writtenPages(): Promise<void> {
     const theirs = () => bare(offset(size), size);
     const rows = `"rows":[${Buffer.from(await theirs()).toString()}]`;
     if (!(await ours()).toString().includes(rows)) throw new Error("the service wrote another text than the engine");
-    await byTurns(5, ours, theirs);
-    const times = await byTurns(TURNS, ours, theirs);
+    await alternately(5, ours, theirs);
+    const times = await alternately(ROUNDS, ours, theirs);
     const [serviceMs, engineMs] = [median(times.ours), median(times.theirs)];
     console.log(
-      `a page of ${size} rows x 10, medians of ${TURNS}: service ${serviceMs.toFixed(1)} ms, bare engine ${engineMs.toFixed(1)} ms`,
+      `a page of ${size} rows x 10, medians of ${ROUNDS}: service ${serviceMs.toFixed(1)} ms, bare engine ${engineMs.toFixed(1)} ms`,
     );
     const what = `${size} rows, at most ${factor} x the bare engine + ${extraMs} ms`;
     bounded({ what, value: serviceMs, atMost: Number((factor * engineMs + extraMs).toFixed(2)), unit: " ms" });

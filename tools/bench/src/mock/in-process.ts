@@ -56,7 +56,7 @@ export async function inProcess(): Promise<void> {
 }
 
 /**
- * Returns the median processor time of each function, in microseconds. The functions run in turn, and the first round
+ * Returns the median processor time of each function, in microseconds. The functions run alternately, and the first round
  * warms up.
  */
 async function usEach(times: number, works: readonly (() => Promise<unknown>)[]): Promise<readonly number[]> {

@@ -57,7 +57,7 @@ async function present(): Promise<readonly string[]> {
   return names;
 }
 
-/** The servers run in turn in each round, so that other load on the machine affects all of them. */
+/** The servers run alternately in each round, so that other load on the machine affects all of them. */
 async function coldStarts(names: readonly string[]): Promise<Figures> {
   const figures = new Map(names.map((name): [string, number[]] => [name, []]));
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -6,8 +6,8 @@ import { createQueryRun, getQueryRunResults } from "@quern/client";
 import { bounded, elapsed, median } from "../measure.ts";
 import { type Service, startService } from "../service.ts";
 
-/** Number of measurements alone and beside the neighbour, which take turns. */
-const TURNS = 4;
+/** Number of measurements alone and beside the neighbour, which alternate. */
+const ROUNDS = 4;
 /** Time of each measurement, in milliseconds. */
 const WINDOW_MS = 3_000;
 const PROBE_MS = 10;
@@ -60,7 +60,7 @@ async function ofPriority(priority: string): Promise<{ readonly quiet: Figures; 
   try {
     program.kill("SIGSTOP");
     await measure(service, noTimes()); // the process of the user starts
-    for (let turn = 0; turn < TURNS; turn += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       await measure(service, quiet);
       program.kill("SIGCONT");
       await measure(service, busy);

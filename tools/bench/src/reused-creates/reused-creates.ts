@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bounded, byTurns, median } from "../measure.ts";
+import { alternately, bounded, median } from "../measure.ts";
 import { finishedRun, readyUrl, startService } from "../service.ts";
 
-const TURNS = 7;
+const ROUNDS = 7;
 const CALLS = 2_000;
 const CONNECTIONS = 16;
 /** Statement whose result answers the calls of {@link post}. */
@@ -30,11 +30,11 @@ export async function reusedCreates(): Promise<void> {
   try {
     const ours = load(service.url);
     const theirs = load(await readyUrl(peer));
-    await byTurns(1, ours, theirs);
-    const times = await byTurns(TURNS, ours, theirs);
+    await alternately(1, ours, theirs);
+    const times = await alternately(ROUNDS, ours, theirs);
     const rate = (values: readonly number[]) => (CALLS / median(values)) * 1_000;
     console.log(
-      `${CALLS} creates on ${CONNECTIONS} connections, medians of ${TURNS}: service ${rate(times.ours).toFixed(0)} a second, node:http with one insert ${rate(times.theirs).toFixed(0)} a second`,
+      `${CALLS} creates on ${CONNECTIONS} connections, medians of ${ROUNDS}: service ${rate(times.ours).toFixed(0)} a second, node:http with one insert ${rate(times.theirs).toFixed(0)} a second`,
     );
     bounded({ what: "ratio", value: rate(times.ours) / rate(times.theirs), atLeast: 0.5 });
   } finally {

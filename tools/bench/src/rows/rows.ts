@@ -9,7 +9,7 @@ import { bounded, median } from "../measure.ts";
 import { finishedRun, readyUrl, type Service, startService } from "../service.ts";
 import type { Reading } from "./reader.ts";
 
-const TURNS = 3;
+const ROUNDS = 3;
 const ROWS = 1_000_000;
 const PAGE_ROWS = 10_000;
 /** Returns a statement with ten columns of all common types. */
@@ -55,7 +55,7 @@ export async function rows(): Promise<void> {
     const [ourPages, sdkPages] = [onService(ours), onService(sdk)];
     const contestants = [ours, sdk, plain, bare, memory, ourPages, sdkPages];
     const readings = new Map(contestants.map((contestant) => [contestant, [] as Reading[]]));
-    for (let turn = 0; turn < TURNS; turn += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       for (const [contestant, list] of readings) list.push(await read(readers, contestant, service.apiKey, queryRunId));
     }
     const rate = (contestant: Contestant) =>

@@ -1,11 +1,11 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { createQueryRun, getQueryRunResults } from "@quern/client";
-import { bounded, byTurns, median } from "../measure.ts";
+import { alternately, bounded, median } from "../measure.ts";
 import { startService } from "../service.ts";
 
-const TURNS = 31;
-/** Pause between two turns, so that each starts on an idle process, in milliseconds. */
+const ROUNDS = 31;
+/** Pause between two rounds, so that each starts on an idle process, in milliseconds. */
 const PAUSE_MS = 400;
 
 /**
@@ -28,18 +28,18 @@ export async function selectOne(): Promise<void> {
   };
   const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   try {
-    await byTurns(5, ours, theirs);
+    await alternately(5, ours, theirs);
     const times = { ours: [] as number[], theirs: [] as number[] };
-    for (let turn = 0; turn < TURNS; turn += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       await pause();
-      const one = await byTurns(1, ours, async () => {});
+      const one = await alternately(1, ours, async () => {});
       await pause();
-      const other = await byTurns(1, theirs, async () => {});
+      const other = await alternately(1, theirs, async () => {});
       times.ours.push(...one.ours);
       times.theirs.push(...other.ours);
     }
     console.log(
-      `select 1, medians of ${TURNS}: service ${median(times.ours).toFixed(1)} ms, locked instance in a warm child ${median(times.theirs).toFixed(1)} ms`,
+      `select 1, medians of ${ROUNDS}: service ${median(times.ours).toFixed(1)} ms, locked instance in a warm child ${median(times.theirs).toFixed(1)} ms`,
     );
     bounded({ what: "ratio", value: median(times.ours) / median(times.theirs), atMost: 3 });
   } finally {

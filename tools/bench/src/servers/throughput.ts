@@ -10,7 +10,7 @@ import { type CallKind, callKinds, createCallers } from "./calls.ts";
 import { type Costs, createCosts } from "./costs.ts";
 
 const SERVERS = [1, 2, 4];
-const TURNS = 3;
+const ROUNDS = 3;
 const WARM_UP_MS = 1_500;
 const WINDOW_MS = 4_000;
 const KINDS: readonly CallKind[] = ["reused", "small", "pages"];
@@ -26,7 +26,7 @@ interface Contestant {
 
 /**
  * Measures reused creates, small runs and pages a second of one server with the embedded store, and of one, two and four
- * servers on one PostgreSQL and one bucket. The contestants take turns, so that other load affects all of them.
+ * servers on one PostgreSQL and one bucket. The contestants alternate, so that other load affects all of them.
  */
 export async function throughput(): Promise<void> {
   if (!hasVersitygw()) return console.log("not run: the machine lacks go, which builds versitygw");
@@ -40,8 +40,8 @@ export async function throughput(): Promise<void> {
     contestantOf("embedded store", 1, {}, undefined),
     ...SERVERS.map((servers) => contestantOf(`servers: ${servers}`, servers, shared, postgres.url)),
   ];
-  for (let turn = 0; turn < TURNS; turn += 1)
-    for (const each of turn % 2 === 0 ? contestants : contestants.toReversed()) await measure(each);
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const each of round % 2 === 0 ? contestants : contestants.toReversed()) await measure(each);
   for (const kind of KINDS) print(kind, contestants);
 }
 
@@ -89,7 +89,7 @@ function print(kind: CallKind, contestants: readonly Contestant[]): void {
   const alone = median(
     contestants.filter(({ settings, servers }) => "store" in settings && servers === 1).flatMap(ratesOf),
   );
-  console.log(`\n${callKinds[kind]} a second, medians of ${TURNS} (least to most), and ratio to 1 server`);
+  console.log(`\n${callKinds[kind]} a second, medians of ${ROUNDS} (least to most), and ratio to 1 server`);
   for (const contestant of contestants) {
     const rates = ratesOf(contestant);
     const range = `${Math.min(...rates).toFixed(0)} to ${Math.max(...rates).toFixed(0)}`;

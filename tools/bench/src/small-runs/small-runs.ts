@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Client, createClient, createQueryRun, getQueryRunResults } from "@quern/client";
-import { bounded, byTurns, median, perSecond, repeatedly } from "../measure.ts";
+import { alternately, bounded, median, perSecond, repeatedly } from "../measure.ts";
 import { CLI, type Service, startService } from "../service.ts";
 import { startTrino } from "./trino.ts";
 
@@ -73,7 +73,7 @@ async function contestant(isolation: string): Promise<Contestant> {
   const own = callerOf(service.client);
   const users = await Promise.all(Array.from({ length: CALLERS }, (_, index) => userOf(service, `user-${index}`)));
   const newUsers = await Promise.all(Array.from({ length: NEW_USERS }, (_, index) => userOf(service, `new-${index}`)));
-  for (let turn = 0; turn < 3; turn += 1) await own("select 0");
+  for (let round = 0; round < 3; round += 1) await own("select 0");
   return {
     isolation,
     own,
@@ -86,14 +86,14 @@ async function contestant(isolation: string): Promise<Contestant> {
 /** Compares `select 1` of a single caller whose user has had runs before with the bare engine. */
 async function single({ own }: Contestant): Promise<void> {
   await using bare = await startBareEngine();
-  for (let turn = 0; turn < 10; turn += 1) await bare.run();
-  const { ours, theirs } = await byTurns(SINGLE_RUNS, () => own("select 1 as n"), bare.run);
+  for (let round = 0; round < 10; round += 1) await bare.run();
+  const { ours, theirs } = await alternately(SINGLE_RUNS, () => own("select 1 as n"), bare.run);
   console.log(`select 1, medians: user ${median(ours).toFixed(1)} ms, bare engine ${median(theirs).toFixed(1)} ms`);
   bounded({ what: "select 1, user / bare engine", value: median(ours) / median(theirs), atMost: 4 });
 }
 
 async function firstRuns(user: Contestant, run: Contestant): Promise<void> {
-  const { ours, theirs } = await byTurns(NEW_USERS, user.first, run.first, WARM_AGAIN_MS);
+  const { ours, theirs } = await alternately(NEW_USERS, user.first, run.first, WARM_AGAIN_MS);
   console.log(`first run of a user, medians: user ${median(ours).toFixed(1)} ms, run ${median(theirs).toFixed(1)} ms`);
   bounded({ what: "first run of a user, user / run", value: median(ours) / median(theirs), atMost: 1.1 });
 }
@@ -136,8 +136,8 @@ async function userOf({ url, dataDir }: Service, user: string): Promise<RunOnce>
 /** Returns the runs a second of callers that each begin a run when their last one has ended. */
 async function throughput(callers: readonly RunOnce[]): Promise<number> {
   const repeating = callers.map((caller, index) => {
-    let turn = 0;
-    return () => caller(`select ${index * 100_000 + turn++} as n`);
+    let round = 0;
+    return () => caller(`select ${index * 100_000 + round++} as n`);
   });
   return perSecond(await repeatedly(repeating, WINDOW_MS));
 }

@@ -31,7 +31,7 @@ export const sharedLimitCases: readonly ContractCase<SharedStoreContext>[] = [
       await store.leases.release("lock", "one");
       assert.equal(await another.leases.take("lock", 1, lease("other")), true);
       const concurrent = calls.map((call) =>
-        (call % 2 === 0 ? store : another).leases.take("places", 5, lease(`call ${call}`)),
+        (call % 2 === 0 ? store : another).leases.take("slots", 5, lease(`call ${call}`)),
       );
       assert.equal((await Promise.all(concurrent)).filter(Boolean).length, 5);
     },

@@ -3,20 +3,20 @@ import { join, resolve } from "node:path";
 import type { Store } from "@quern/adapter";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { rememberAddress, resultAddress } from "../../src/adapters/result-identity.ts";
-import { settingPlace } from "../../src/adapters/storage-options.ts";
+import { settingNames } from "../../src/adapters/storage-options.ts";
 import { abandonResults } from "../../src/administration/abandon-results.ts";
 import { AdministrationError } from "../../src/administration/open-directory.ts";
 import {
   addressOf,
+  locationsOf,
   lockDirectories,
   nameOf,
-  openPlace,
-  openResultPlace,
-  placesOf,
+  openResultsAt,
+  openStoreAt,
   refuseServers,
   targetFlags,
   workDirectory,
-} from "../../src/administration/service-places.ts";
+} from "../../src/administration/storage-locations.ts";
 import type { Closer } from "../../src/common/closers.ts";
 import { lockDataDirectory } from "../../src/common/data-directory.ts";
 import { openSqliteStore } from "../../src/sqlite/store.ts";
@@ -58,20 +58,20 @@ it.each([
   [{ results }, { dataDir: "b", results }, [at("a"), { address: results }, at("b"), { address: results }]],
   [{}, { results }, [at("a"), at("a"), at("a"), { address: results }]],
   [{}, undefined, [at("a"), at("a"), at("a"), at("a")]],
-])("finds the places of a service with %j that moves to %j", (source, target, places) => {
-  const { sourceStore, sourceResults, targetStore, targetResults } = placesOf({ dataDir: "a", ...source }, target);
-  expect([sourceStore, sourceResults, targetStore, targetResults]).toEqual(places);
+])("finds the locations of a service with %j that moves to %j", (source, target, locations) => {
+  const { sourceStore, sourceResults, targetStore, targetResults } = locationsOf({ dataDir: "a", ...source }, target);
+  expect([sourceStore, sourceResults, targetStore, targetResults]).toEqual(locations);
 });
 
 it("refuses a target that is the source, and a shared store without shared results", () => {
-  expect(() => placesOf({ dataDir: "a" }, { dataDir: "./a" })).toThrow(
+  expect(() => locationsOf({ dataDir: "a" }, { dataDir: "./a" })).toThrow(
     "the target is the source; name another one in --to-store, --to-results or --to-data-dir",
   );
-  expect(() => placesOf({ dataDir: "a" }, { store })).toThrow("missing --to-results: servers of a shared store");
-  expect(() => placesOf({ dataDir: "a", store })).toThrow("missing setting results: servers of a shared store");
+  expect(() => locationsOf({ dataDir: "a" }, { store })).toThrow("missing --to-results: servers of a shared store");
+  expect(() => locationsOf({ dataDir: "a", store })).toThrow("missing setting results: servers of a shared store");
 });
 
-it("names places without users and parameters", () => {
+it("names locations without users and parameters", () => {
   expect(nameOf({ dataDir: "/a" })).toBe("the data directory /a");
   expect(nameOf({ address: `${store}?sslmode=require` })).toBe("postgres://db/quern");
   expect(nameOf({ address: "s3://bucket/prefix?endpoint=https://a.example" })).toBe("s3://bucket/prefix");
@@ -80,14 +80,14 @@ it("names places without users and parameters", () => {
 
 it("locks each directory once, works in that of the target, and creates it", async () => {
   const [source, target] = [await createDirectory("source"), join(folder, "target")];
-  const places = placesOf({ dataDir: source }, { dataDir: target });
-  const directories = lockDirectories(places, opened, false);
+  const locations = locationsOf({ dataDir: source }, { dataDir: target });
+  const directories = lockDirectories(locations, opened, false);
   expect([...directories.keys()]).toEqual([target, source]);
   expect(opened).toHaveLength(2);
   expect(await workDirectory(directories, opened)).toBe(directories.get(target)?.work);
-  expect(() => lockDirectories(places, [], false)).toThrow(AdministrationError);
+  expect(() => lockDirectories(locations, [], false)).toThrow(AdministrationError);
   await closeAll();
-  const ofShared = placesOf({ dataDir: source, store }, { dataDir: target });
+  const ofShared = locationsOf({ dataDir: source, store }, { dataDir: target });
   expect([...lockDirectories(ofShared, opened, false).keys()]).toEqual([target, source]);
   await closeAll();
   lockDataDirectory(source).release();
@@ -95,11 +95,11 @@ it("locks each directory once, works in that of the target, and creates it", asy
 
 it("requires a store in the source, and for a check in the target", async () => {
   const source = await createDirectory("source");
-  const places = placesOf({ dataDir: source }, { dataDir: join(folder, "target") });
-  expect(() => lockDirectories(places, opened, true)).toThrow(
+  const locations = locationsOf({ dataDir: source }, { dataDir: join(folder, "target") });
+  expect(() => lockDirectories(locations, opened, true)).toThrow(
     `no data directory of Quern: ${join(folder, "target")}; name the one of the service in --to-data-dir`,
   );
-  expect(() => lockDirectories(placesOf({ dataDir: folder }), opened, false)).toThrow(
+  expect(() => lockDirectories(locationsOf({ dataDir: folder }), opened, false)).toThrow(
     `no data directory of Quern: ${folder}; name the one of the service in --data-dir`,
   );
   expect(await openFilesIn(folder)).toEqual([]);
@@ -114,23 +114,23 @@ it("works in a temporary directory without data directories, and removes it", as
 
 it("opens a store and results, and says what is wrong with those that cannot be opened", async () => {
   const dataDir = await createDirectory("source", results);
-  const place = { dataDir };
-  expect(await resultAddress((await openPlace(place, {}, opened)).settings)).toBe(results);
-  const found = await openResultPlace(place, { work: folder, identity: undefined, names: settingPlace }, opened);
+  const location = { dataDir };
+  expect(await resultAddress((await openStoreAt(location, {}, opened)).settings)).toBe(results);
+  const found = await openResultsAt(location, { work: folder, identity: undefined, names: settingNames }, opened);
   expect(await found.check()).toBeUndefined();
   expect(await readdir(dataDir)).toContain("results");
   expect(opened).toHaveLength(2);
-  const refused = openPlace({ address: "postgres://a:b@c/d" }, {}, opened, targetFlags);
+  const refused = openStoreAt({ address: "postgres://a:b@c/d" }, {}, opened, targetFlags);
   await expect(refused).rejects.toThrow(
     "Invalid flag --to-store: the address contains a password; remove it, and set it in the file of the flag --to-store-password-file.",
   );
   await expect(refused).rejects.toThrow(AdministrationError);
   const options = { work: folder, identity: undefined, names: targetFlags };
-  const unknown = openResultPlace({ address: "ftp://a" }, options, opened);
+  const unknown = openResultsAt({ address: "ftp://a" }, options, opened);
   await expect(unknown).rejects.toThrow("Invalid flag --to-results: unknown scheme ftp://");
   await expect(unknown).rejects.toThrow(AdministrationError);
   const missing = { storePasswordFile: join(folder, "none") };
-  await expect(openPlace({ address: store }, missing, opened, targetFlags)).rejects.toThrow(
+  await expect(openStoreAt({ address: store }, missing, opened, targetFlags)).rejects.toThrow(
     "(ENOENT); check the flag --to-store-password-file.",
   );
   await closeAll();
@@ -140,10 +140,10 @@ it("opens a store and results, and says what is wrong with those that cannot be 
 it("refuses a shared store that servers use", async () => {
   const shared = (servers: readonly string[], isShared = true) =>
     ({ isShared, servers: async () => servers }) as unknown as Store;
-  const place = { address: store };
-  expect(await refuseServers([[shared([]), place]])).toBeUndefined();
-  expect(await refuseServers([[shared(["one"], false), place]])).toBeUndefined();
-  await expect(refuseServers([[shared(["one", "two"]), place]])).rejects.toThrow(
+  const location = { address: store };
+  expect(await refuseServers([[shared([]), location]])).toBeUndefined();
+  expect(await refuseServers([[shared(["one"], false), location]])).toBeUndefined();
+  await expect(refuseServers([[shared(["one", "two"]), location]])).rejects.toThrow(
     "servers use postgres://db/quern: one, two; stop them.",
   );
 });

@@ -1,5 +1,5 @@
-/** Finds the tokens of a statement that stand in the place of a table, such as after FROM. Gets each token once, in order. */
-export interface TablePlaces {
+/** Finds the tokens of a statement that stand where a table is expected, such as after FROM. Gets each token once, in order. */
+export interface TablePositions {
   /** @param word token in upper case */
   isTable(word: string, next: string, nextWord: string): boolean;
 }
@@ -42,7 +42,7 @@ const inTables = 1;
 const inArguments = 2;
 const hasSelect = 4;
 
-export function createTablePlaces(): TablePlaces {
+export function createTablePositions(): TablePositions {
   const outer: number[] = [];
   let state = 0;
   let beforeLast = "";

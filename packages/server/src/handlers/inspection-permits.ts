@@ -50,10 +50,10 @@ export function createInspections(options: InspectionOptions): Inspections {
     async acquire(tenantId, { name, address }, signal) {
       const isRemote = address !== undefined;
       const permits = isRemote ? options.maxRunningRunsOfSource : options.maxRunningRuns;
-      const place = isRemote ? `inspections of ${name}` : "inspections";
-      const semaphore = semaphores.get(place) ?? createFairSemaphore(permits);
-      semaphores.set(place, semaphore);
-      const release = store.isShared ? await lease(`${place} ${tenantId}`, permits, signal) : () => {};
+      const semaphoreName = isRemote ? `inspections of ${name}` : "inspections";
+      const semaphore = semaphores.get(semaphoreName) ?? createFairSemaphore(permits);
+      semaphores.set(semaphoreName, semaphore);
+      const release = store.isShared ? await lease(`${semaphoreName} ${tenantId}`, permits, signal) : () => {};
       try {
         const leave = await semaphore.acquire(tenantId, signal);
         return () => {
