@@ -39,6 +39,11 @@ export async function columnTypes(
   return found;
 }
 
+/** Returns true for a type that is a VARIANT, or has one in it. @param type as the engine writes it */
+export function hasVariant(type: string): boolean {
+  return /(^|[ (])VARIANT($|[[,)])/.test(type.replaceAll(/"(?:[^"]|"")*"|'(?:[^']|'')*'/g, ""));
+}
+
 async function engineType(connection: DuckDBConnection, column: string, type: string): Promise<string> {
   try {
     const statement = await connection.prepare(`SELECT CAST(NULL AS ${type})`);

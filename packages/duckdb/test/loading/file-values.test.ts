@@ -180,3 +180,24 @@ it.each(["t.csv.gz", "t.csv.zst", "t.tsv.zst", "t.json.gz", "t.jsonl.zst"])("%s 
   const content = (name.endsWith("gz") ? gzipSync : zstdCompressSync)(text);
   expect((await loaded({ [name]: content })).rows).toEqual([["1", "x"]]);
 });
+
+it("a Parquet file with a VARIANT, or with a coordinate system as text, is refused with its column", async () => {
+  const parquet = async (query: string, more = "") =>
+    readFile(await written((path) => `COPY (${query}) TO '${path}' (FORMAT parquet${more})`, "refused.parquet"));
+  const variants = await parquet("SELECT 1 AS n, {'a': 1}::VARIANT AS doc");
+  await expect(loaded({ "a.parquet": await parquet("SELECT 1 AS n"), "b.parquet": variants })).rejects.toThrow(
+    /^Type that is not loaded: the column doc of \S+b\.parquet has a VARIANT; write it as JSON text$/,
+  );
+  const point =
+    "'\\x01\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\xF0?\\x00\\x00\\x00\\x00\\x00\\x00\\x00@'::BLOB";
+  const places = (crs: unknown) => {
+    const column = { encoding: "WKB", geometry_types: ["Point"], ...(crs === undefined ? {} : { crs }) };
+    const geo = JSON.stringify({ version: "1.1.0", primary_column: "place", columns: { place: column } });
+    return parquet(`SELECT ${point} AS place`, `, KV_METADATA { geo: '${geo}' }`);
+  };
+  await expect(loaded({ "t.parquet": await places("EPSG:4326") })).rejects.toThrow(
+    /^Coordinate system that is not PROJJSON: the column place of \S+t\.parquet; /,
+  );
+  const { read } = await loaded({ "t.parquet": await places(undefined) });
+  expect(await read("SELECT place::VARCHAR FROM t")).toEqual([["POINT (1 2)"]]);
+});

@@ -112,6 +112,41 @@ it("loads a DuckDB file with keys and views, and refuses views of other files by
   expect(await load("elsewhere")).toEqual(["1"]); // JSON of a BIGINT
 });
 
+it("loads a DuckDB file with rows that refer to their own table, or a VARIANT, one table at a time, or refuses it by name", async () => {
+  const path = join(workDirectory, "own-rows.duckdb");
+  await inDuckDB(
+    path,
+    "CREATE TABLE staff (id INT PRIMARY KEY, boss INT REFERENCES staff (id))",
+    "INSERT INTO staff VALUES (1, NULL)",
+  );
+  const load = (from: string, table?: string) =>
+    withEngine(workDirectory, async (connection) => {
+      const target = { connection, catalog: "memory", workDirectory };
+      const origin: Origin = { kind: "duckdb", path: from, ...(table === undefined ? {} : { schema: "main", table }) };
+      await loadTables(target, loadOf(table ? "main" : null, table ?? null, origin));
+      return rowsOf(connection, "SELECT count(*)::INT FROM memory.main.staff");
+    });
+  expect(await load(path)).toEqual([1]);
+  await inDuckDB(path, "INSERT INTO staff VALUES (2, 1)");
+  await expect(load(path)).rejects.toThrow(
+    `Table whose rows refer to rows of the same table: main.staff of ${path}; load it alone with --table staff and --schema main`,
+  );
+  expect(await load(path, "staff")).toEqual([2]);
+  const variants = join(workDirectory, "variants.duckdb");
+  await inDuckDB(
+    ":memory:",
+    `ATTACH '${variants}' AS v (STORAGE_VERSION 'v1.5.0')`,
+    `CREATE TABLE v.staff ("VARIANT" INT, kind ENUM('VARIANT'))`,
+    "INSERT INTO v.staff VALUES (1, 'VARIANT')",
+    "CREATE TABLE v.docs AS SELECT 1 AS n, [{'doc': {'a': 1}::VARIANT}] AS docs",
+  );
+  await expect(load(variants)).rejects.toThrow(
+    `Type that is not loaded: the column docs of main.docs of ${variants} has a VARIANT; store it as JSON`,
+  );
+  await expect(load(variants, "docs")).rejects.toThrow("the column docs of main.docs");
+  expect(await load(variants, "staff")).toEqual([1]);
+});
+
 it.each<[string | null, string | null, string[]]>([
   [null, null, ["main.a", "main.b", "other.a", "other.c"]],
   ["main", "a", ["main.b", "other.a", "other.c"]],
