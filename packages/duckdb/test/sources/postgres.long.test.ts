@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -105,6 +106,43 @@ it("loads far dates, mixed intervals and byte order marks, and names the column 
   );
   await addToSource({ dataDir, source: "beyond" }, { ...beyond, types: { at: "VARCHAR" } });
   expect(await read("beyond", "FROM beyond")).toEqual([[1, "294276-12-31 00:00:00"]]);
+});
+
+const lacksPsql = spawnSync("psql", ["--version"]).error !== undefined;
+
+it.skipIf(lacksPsql /* the machine has no psql */)("loads the dates, times and intervals that psql shows", async () => {
+  // From the year 4713 BC to the year 14,000, in steps that are more often small around the year 1.
+  const days = "greatest(-1720000, ((random() - 0.5) * power(10, 1 + random() * 6))::int)";
+  const moment = `timestamp '0001-01-01' + make_interval(days => ${days}, secs => round((random() * 86400)::numeric, (random() * 6)::int)::float8)`;
+  const part = (size: number): string => `((random() - 0.5) * power(10, random() * ${size}))::int`;
+  await postgres.run(
+    `CREATE TABLE times AS SELECT i, date '0001-01-01' + ${days} AS d, ${moment} AS ts, (${moment}) AT TIME ZONE 'UTC' AS tz,
+       make_interval(months => ${part(5)}, days => ${part(6)}, secs => ${part(7)} + round(random()::numeric, (random() * 6)::int)::float8) AS iv
+     FROM generate_series(1, 3000) i`,
+    "INSERT INTO times VALUES (0, 'infinity', '-infinity', 'infinity', '-1 mon'), (3001, NULL, NULL, NULL, NULL)",
+  );
+  const sql = "SET TimeZone = 'UTC'; SELECT d, ts, tz, iv FROM times ORDER BY i";
+  const shown = execFileSync("psql", [postgres.url, "-qAtX", "-F", "|", "-P", "null=NULL", "-c", sql], {
+    encoding: "utf8",
+    env: { ...process.env, PGPASSWORD: process.env.PGPASSWORD ?? "" },
+  });
+  await addToSource({ dataDir, source: "times" }, { from: postgres.url, table: "times" });
+  const loaded = await read("times", "SELECT COLUMNS(* EXCLUDE (i))::VARCHAR FROM times ORDER BY i");
+  // The two write an era, a plural and a plus in their own ways.
+  const inOneForm = (text: string): string =>
+    text
+      .replace(/^(\S+) \(BC\)(.*)$/, "$1$2 BC")
+      .replaceAll(/(year|mon|day)(th)?s?\b/g, "$1")
+      .replaceAll("+", "");
+  expect(loaded.map((row) => row.map((text) => inOneForm(String(text ?? "NULL"))).join("|"))).toEqual(
+    shown.trimEnd().split("\n").map(inOneFormOfEach),
+  );
+  expect(loaded).toHaveLength(3002);
+  expect(shown.match(/ BC/g)?.length).toBeGreaterThan(1000);
+
+  function inOneFormOfEach(line: string): string {
+    return line.split("|").map(inOneForm).join("|");
+  }
 });
 
 it("loads the columns of --type exactly in that type, or names the column", async () => {
