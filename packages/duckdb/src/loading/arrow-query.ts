@@ -1,4 +1,5 @@
 /// <reference path="./lz4js.d.ts" />
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { type DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
@@ -35,12 +36,15 @@ export async function arrowQuery(
   files: readonly OriginFile[],
   workDirectory: string,
 ): Promise<FilesQuery> {
-  await connection.run(`ATTACH ${quotedText(join(workDirectory, "arrow.duckdb"))} AS ${stage}`);
-  const detach = () => connection.run(`DETACH ${stage}`).then(() => {});
+  const [path, unpacked] = [join(workDirectory, "arrow.duckdb"), join(workDirectory, "unpacked.arrow")];
+  await connection.run(`ATTACH ${quotedText(path)} AS ${stage}`);
+  const detach = async (): Promise<void> => {
+    await connection.run(`DETACH ${stage}`);
+    for (const file of [path, `${path}.wal`, unpacked]) await rm(file, { force: true });
+  };
   try {
     const copies: CopiedFile[] = [];
-    for (const [index, file] of files.entries())
-      copies.push(await copied(connection, file, `file_${index}`, join(workDirectory, "unpacked.arrow")));
+    for (const [index, file] of files.entries()) copies.push(await copied(connection, file, `file_${index}`, unpacked));
     const types = commonTypes(copies);
     const selects = copies.map(({ file, table, columns }) => {
       const parts = partitionsOf(

@@ -39,7 +39,14 @@ export interface CsvRecords {
   readonly emptyTexts: ReadonlySet<number>;
   /** Columns with a value that has not the form of the column, not counting the header. */
   readonly otherForms: ReadonlySet<number>;
+  /** Bytes of the first rows, and of rows that have such a value or text, each with a line break. */
+  readonly sample: Buffer;
 }
+
+/** Rows of a file from which types are detected first. */
+export const sampleRows = 20_000;
+/** Most bytes of a sample. */
+const sampleBytes = 1 << 25;
 
 /** Bytes of a record that the engine reads by default, with some for its line break. */
 export const usualLongest = 1_999_000;
@@ -78,10 +85,16 @@ export async function readCsvFile(
   forms: readonly (ValueForm | undefined)[],
   bytes = Number.POSITIVE_INFINITY,
 ): Promise<CsvRecords> {
-  let [records, longest, read] = [0, 0, 0];
+  let [records, longest, read, sampled] = [0, 0, 0, 0];
+  const sample: Buffer[] = [];
   const use = useOf(file, options);
-  const onRecord = (record: CsvRecord): void => {
+  const onRecord = (record: CsvRecord, buffer: Buffer): void => {
     if (use(record) === "left out") return;
+    if ((records <= sampleRows || record.isOdd) && sampled < sampleBytes) {
+      const bytes = Buffer.concat([buffer.subarray(record.start, record.end), lineBreak]);
+      sample.push(bytes);
+      sampled += bytes.length;
+    }
     if (records === 0 && file.header) reader.forgetValues();
     records += 1;
     longest = Math.max(longest, record.end - record.start);
@@ -94,8 +107,10 @@ export async function readCsvFile(
   }
   if (read < bytes) reader.end();
   const { breaks, emptyTexts, otherForms } = reader;
-  return { records, longest, isMixed: breaks.size > 1, emptyTexts, otherForms };
+  return { records, longest, isMixed: breaks.size > 1, emptyTexts, otherForms, sample: Buffer.concat(sample) };
 }
+
+const lineBreak = Buffer.from("\n");
 
 /** Copies a file as UTF-8 with one kind of line breaks and doubled quotes, without the rows that the engine does not read. */
 export async function copied(file: CsvFile, options: CsvOptions, copy: string, encoding = "utf-8"): Promise<CsvFile> {

@@ -1,18 +1,16 @@
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quotedName, quotedText } from "../engine/quoting.ts";
 import type { CsvOptions, FileOptions } from "../sources/origin.ts";
 import { type ColumnType, columnTypes } from "./column-types.ts";
 import { csvSettings, type DetectedCsv, detectCsv } from "./csv-detection.ts";
-import { type CsvFile, type CsvRecords, copied, openCsv, readCsvFile } from "./csv-file.ts";
+import { type CsvFile, type CsvRecords, copied, openCsv, readCsvFile, sampleRows } from "./csv-file.ts";
 import { exactSelection, numberType, type ValueForms } from "./exact-value.ts";
 import { headBytes } from "./file-bytes.ts";
 import { type FilesQuery, type InexactValues, literal, type OriginFile } from "./files.ts";
 import { partitionsOf } from "./partitions.ts";
 import { type ValueForm, valueForm } from "./value-form.ts";
-
-/** Rows of a file from which types are detected first. */
-const sampleRows = 20_000;
 
 /** File whose query expects values of some columns in the usual form of their type, and does not check them. */
 interface ExpectedCsv extends DetectedCsv {
@@ -36,8 +34,9 @@ export async function csvQuery(
   const open: CsvFile[] = [];
   for (const [index, { path, shown }] of files.entries()) open.push(await openCsv(path, shown, csv, copyOf(index)));
 
-  const sampled = async (read: readonly CsvFile[]): Promise<FilesQuery> => {
-    const { expected, rowsOf, ...query } = await typedQuery(connection, read, options, csv.sample ?? sampleRows, true);
+  const sampled = async (read: readonly CsvFile[], samples?: readonly CsvSample[]): Promise<FilesQuery> => {
+    const sample = samples ?? csv.sample ?? sampleRows;
+    const { expected, rowsOf, ...query } = await typedQuery(connection, read, options, sample, true);
     const found: CsvRecords[] = [];
     const isChanged = (): boolean =>
       expected.some((file, index) => found[index]?.isMixed === true || (found[index]?.longest ?? 0) > file.longest);
@@ -56,13 +55,47 @@ export async function csvQuery(
           known.push(isMixed ? await copied(whole, csv, copyOf(index)) : whole);
         }
         if (isChanged()) return sampled(known);
+        // Types of the first rows and of those that have other values are usually right for all.
+        if (samples === undefined && csv.sample === undefined) return sampled(known, await samplesOf(expected, found));
         const last = await typedQuery(connection, known, options, csv.sample, false);
         return { ...last, check: async () => rowsOf(found) };
       },
     };
   };
+  async function samplesOf(files: readonly DetectedCsv[], contents: readonly CsvRecords[]): Promise<CsvSample[]> {
+    const samples: CsvSample[] = [];
+    for (const [index, { header }] of files.entries()) {
+      const path = join(workDirectory, `sample-${index}.csv`);
+      await writeFile(path, contents[index]?.sample ?? "");
+      samples.push({ path, header });
+    }
+    return samples;
+  }
   return sampled(open);
 }
+
+/** File with some rows of a CSV file. */
+interface CsvSample {
+  readonly path: string;
+  readonly header: boolean;
+}
+
+/** Detects types from all rows, from the first ones, or from those of a sample. */
+async function detected(
+  connection: DuckDBConnection,
+  file: CsvFile,
+  csv: CsvOptions,
+  sample: number | CsvSample | undefined,
+): Promise<DetectedCsv> {
+  if (typeof sample !== "object") return detectCsv(connection, file, csv, sample);
+  const { path, skip } = file;
+  const { header } = sample;
+  const found = await detectCsv(connection, { ...file, path: sample.path, skip: 0 }, { ...csv, header });
+  return { ...found, path, skip };
+}
+
+/** Returns the names of the columns of a file as the engine compares them. */
+const keysOf = ({ columns }: DetectedCsv): readonly string[] => [...columns.keys()].map((name) => name.toLowerCase());
 
 interface TypedQuery extends FilesQuery {
   readonly expected: readonly ExpectedCsv[];
@@ -71,29 +104,28 @@ interface TypedQuery extends FilesQuery {
 }
 
 /**
- * @param sample rows of each file from which types are detected; undefined for all
+ * @param sample number of rows of each file from which types are detected, or these rows; undefined for all
  * @param hasForms true if the query may expect values in the usual forms of their types
  */
 async function typedQuery(
   connection: DuckDBConnection,
   files: readonly CsvFile[],
   options: FileOptions,
-  sample: number | undefined,
+  sample: number | readonly CsvSample[] | undefined,
   hasForms: boolean,
 ): Promise<TypedQuery> {
   const csv = options.csv ?? {};
-  const detected: DetectedCsv[] = [];
-  for (const file of files) detected.push(await detectCsv(connection, file, csv, sample));
+  const typed: DetectedCsv[] = [];
+  for (const [index, file] of files.entries())
+    typed.push(await detected(connection, file, csv, typeof sample === "object" ? sample[index] : sample));
   const isSampled = sample !== undefined;
-  const found = await unifiedTypes(connection, detected, csv, isSampled);
+  const found = await unifiedTypes(connection, typed, csv, isSampled);
   const types = new Map(
     [...(await columnTypes(connection, found, options))].map(([name, type]) => [name.toLowerCase(), type]),
   );
-  const expected = hasForms ? await withUsualForms(detected, csv, types) : [];
+  const expected = hasForms ? await withUsualForms(typed, csv, types) : [];
   const usual = new Set(
-    expected.flatMap(({ columns, valueForms }) =>
-      [...columns.keys()].filter((_, column) => valueForms[column] !== undefined).map((name) => name.toLowerCase()),
-    ),
+    expected.flatMap((file) => keysOf(file).filter((_, column) => file.valueForms[column] !== undefined)),
   );
   // With a format of dates, the engine reads "infinity" as the year 1900.
   const hasFormat = (type: string, { dateFormat, timestampFormat }: ValueForms): boolean =>
@@ -101,7 +133,7 @@ async function typedQuery(
   const isChecked: ValueChecks["isChecked"] = (name, type, forms) =>
     isSampled ? !usual.has(name.toLowerCase()) : hasFormat(type, forms);
   const alike = new Map<string, DetectedCsv[]>();
-  for (const file of detected) {
+  for (const file of typed) {
     const { dialect, header, columns, skip, forms, withEmptyTexts } = file;
     const facts = [
       partitionsOf(file.shown, columns.keys()),
@@ -116,7 +148,7 @@ async function typedQuery(
     alike.set(key, [...(alike.get(key) ?? []), file]);
   }
   const groups = [...alike.values()].map((group) => selectOf(group, csv, types, { isSampled, isChecked }));
-  const total = (count: (file: DetectedCsv) => number): number => detected.reduce((sum, file) => sum + count(file), 0);
+  const total = (count: (file: DetectedCsv) => number): number => typed.reduce((sum, file) => sum + count(file), 0);
   const headers = total(({ header }) => (header ? 1 : 0));
   return {
     query: groups.map(({ query }) => query).join(" UNION ALL BY NAME "),
@@ -140,7 +172,7 @@ async function withUsualForms(
   const unusual = new Set<string>();
   const expected: ExpectedCsv[] = [];
   for (const file of files) {
-    const names = [...file.columns.keys()].map((name) => name.toLowerCase());
+    const names = keysOf(file);
     const valueForms = names.map((name) => {
       const column = types.get(name);
       return column === undefined || column.isGiven ? undefined : valueForm(column.type, file.forms);
@@ -150,7 +182,7 @@ async function withUsualForms(
     for (const column of [...otherForms, ...emptyTexts]) unusual.add(names[column] ?? "");
   }
   return expected.map((file) => {
-    const names = [...file.columns.keys()].map((name) => name.toLowerCase());
+    const names = keysOf(file);
     return {
       ...file,
       valueForms: file.valueForms.map((form, column) => (unusual.has(names[column] ?? "") ? undefined : form)),

@@ -18,6 +18,8 @@ export interface CsvRecord {
   readonly line: number;
   readonly fields: number;
   readonly fault: CsvFault | undefined;
+  /** True if a value has not the form of its column, or is the first empty text in quotes of its column. */
+  readonly isOdd: boolean;
 }
 
 type CsvFault = "text after a quote" | "escape before another character" | "quote that is not closed";
@@ -58,16 +60,21 @@ export function createCsvReader(
   let buffer: Buffer = Buffer.alloc(0);
   let [position, fieldStart, closedAt, mode, lines] = [0, 0, 0, plain as number, 1];
   let state = starts[0] ?? anyForm;
-  const record = { start: 0, end: 0, line: 1, fields: 1, fault: undefined as CsvFault | undefined };
+  const record = { start: 0, end: 0, line: 1, fields: 1, fault: undefined as CsvFault | undefined, isOdd: false };
 
   const isNullText = (end: number): boolean =>
     nullText.length > 0 && nullText.includes(buffer.toString("utf8", fieldStart, end));
   const endField = (end: number, final: number): void => {
     const size = mode === afterQuote ? closedAt - fieldStart : end - fieldStart;
     if (size === 0) {
-      if (mode === afterQuote) emptyTexts.add(record.fields - 1);
-    } else if (size > (longest[final] ?? -1) && (mode === afterQuote || !isNullText(end)))
+      if (mode === afterQuote && !emptyTexts.has(record.fields - 1)) {
+        emptyTexts.add(record.fields - 1);
+        record.isOdd = true;
+      }
+    } else if (size > (longest[final] ?? -1) && (mode === afterQuote || !isNullText(end))) {
       otherForms.add(record.fields - 1);
+      record.isOdd = true;
+    }
     mode = plain;
   };
   const endRecord = (end: number, start: number): void => {
@@ -78,6 +85,7 @@ export function createCsvReader(
     record.fields = 1;
     record.line = lines;
     record.fault = undefined;
+    record.isOdd = false;
   };
   const noteBreak = (kind: "\n" | "\r\n" | "\r"): void => {
     if (kind !== last) breaks.add(kind);

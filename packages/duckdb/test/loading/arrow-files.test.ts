@@ -5,6 +5,7 @@ import { Int64, Null, Table, tableFromArrays, tableToIPC, vectorFromArray } from
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import { arrowMessages } from "../../src/loading/arrow-messages.ts";
+import { addToSource, loadSource } from "../../src/loading.ts";
 import { typesOf, useLoader } from "./loaded-files.ts";
 
 const { loaded } = useLoader();
@@ -81,6 +82,22 @@ it("each beginning of a file or a stream, and each end that has more, is refused
   );
   expect(await read(Buffer.from("FEA1 and more"))).toMatch(/^Feather file of version 1: t\.arrow;/);
   expect(await read(Buffer.from("id,name\n1,Ada\n"))).toMatch(/^File that is not Arrow IPC: t\.arrow;/);
+});
+
+it("two files load in one command", async () => {
+  const place = { dataDir: join(folder, "data"), source: "shop" };
+  for (const [name, content] of [
+    ["one.arrow", file(some)],
+    ["two.arrows.gz", gzipSync(stream(some))],
+  ] as const) {
+    await writeFile(join(folder, name), content);
+    await addToSource(place, { from: join(folder, name) });
+  }
+  const loads = await loadSource(place);
+  expect(loads.map(({ name, rows: count }) => [name, count])).toEqual([
+    ["shop.main.one", 3],
+    ["shop.main.two", 3],
+  ]);
 });
 
 it("flags of types are refused", async () => {
