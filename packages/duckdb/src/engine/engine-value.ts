@@ -57,14 +57,15 @@ function exactValue(text: string): EngineValue {
 const maxDigits = 38;
 
 /**
- * Converts a number with a fraction for a parameter of the type DECIMAL. The engine's own conversion of a DOUBLE has the
+ * Converts a number that is no safe integer for a parameter of the type DECIMAL. The engine's own conversion of a DOUBLE has the
  * digits of the double: 0.1 becomes 0.10000000000000000719. Returns undefined for a number that no DECIMAL has.
  */
 export function decimalValue(value: number): EngineValue | undefined {
   const [, sign = "", whole = "", fraction = "", power = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? [];
   const scale = fraction.length - Number(power);
-  if (whole === "" || scale < 1 || scale > maxDigits) return undefined;
+  if (whole === "" || scale < 0 || scale > maxDigits) return undefined;
+  if (scale === 0) return exactValue(sign + whole);
   const digits = `${whole}${fraction}`.padStart(scale + 1, "0");
   const text = `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
   return digits.replace(/^0/, "").length > maxDigits ? undefined : exactValue(text);

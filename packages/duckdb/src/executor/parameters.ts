@@ -51,8 +51,8 @@ export function engineValues(parameters: Parameters, prepared: DuckDBPreparedSta
   const bind = (name: string, value: unknown): EngineValue => {
     if (typeof value === "string" && signedYear.test(value) && isOf(name, /^(?:DATE|TIMESTAMP)/))
       return engineValue(value.slice(1));
-    const isFraction = typeof value === "number" && !Number.isInteger(value);
-    return (isFraction && isOf(name, /^DECIMAL/) ? decimalValue(value) : undefined) ?? engineValue(value);
+    const isDouble = typeof value === "number" && !Number.isSafeInteger(value);
+    return (isDouble && isOf(name, /^DECIMAL/) ? decimalValue(value) : undefined) ?? engineValue(value);
   };
   if (Array.isArray(parameters)) {
     const bound = parameters.map((value, index) => bind(String(index + 1), value));

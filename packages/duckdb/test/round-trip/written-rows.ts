@@ -1,5 +1,11 @@
 import { rm } from "node:fs/promises";
-import { type DuckDBConnection, type DuckDBType, DuckDBTypeId as Id, VARCHAR } from "@duckdb/node-api";
+import {
+  type DuckDBConnection,
+  type DuckDBListType,
+  type DuckDBType,
+  DuckDBTypeId as Id,
+  VARCHAR,
+} from "@duckdb/node-api";
 import { engineTypeName } from "../../src/engine/column-type.ts";
 import { partBytes } from "../../src/writer/part-bytes.ts";
 import type { Piece } from "../../src/writer/rows-file.ts";
@@ -34,10 +40,15 @@ export async function writtenRows(
 ): Promise<Written | undefined> {
   // The engine writes the numbers of JSON in rows of JSON anew, with the digits of a double.
   const isAnew = (type: DuckDBType): boolean => type.alias === "JSON" && /^(lines|arrays)$/.test(encoding);
-  const indexes = types.flatMap((type, index) => (never.has(type.typeId) || isAnew(type) ? [] : [index]));
+  /** PostgreSQL sends an array as a list of JSON values. */
+  const isNumbers = (type: DuckDBType): boolean =>
+    encoding === "csv" && type.typeId === Id.LIST && (type as DuckDBListType).valueType.typeId === Id.DECIMAL;
+  const isSent = (type: DuckDBType): boolean => isNumbers(type) || !(never.has(type.typeId) || isAnew(type));
+  const indexes = types.flatMap((type, index) => (isSent(type) ? [index] : []));
   if (indexes.length > 100 || (indexes.length === 0 && !isLong)) return undefined;
   const names = indexes.map((index) => columns[index]?.name ?? "");
-  const sent = names.map((name, at) => ({ name, engineType: "its own", storedType: engineTypeName(typeAt(at)) }));
+  const storedTypeOf = (type: DuckDBType): string => (isNumbers(type) ? "JSON[]" : engineTypeName(type));
+  const sent = names.map((name, at) => ({ name, engineType: "its own", storedType: storedTypeOf(typeAt(at)) }));
   function typeAt(at: number): DuckDBType {
     return types[indexes[at] ?? 0] as DuckDBType;
   }
@@ -92,6 +103,7 @@ function jsonValue(type: DuckDBType, value: unknown): unknown {
 /** Returns a value as PostgreSQL's COPY writes it: NULL as nothing, and an empty text as quotes. */
 function csvCell(type: DuckDBType, value: unknown): string {
   if (value === null) return "";
+  if (Array.isArray(value)) return csvCell(VARCHAR, JSON.stringify(value.map((item) => item && String(item))));
   const isText = typeof value === "string" && type.alias !== "JSON";
   const text = isText ? value : value instanceof NumberText ? value.text : JSON.stringify(value);
   return text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

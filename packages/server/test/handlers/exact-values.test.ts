@@ -51,11 +51,11 @@ it("binds the sign of -0.0, as Python and Go write it", async () => {
 it("binds all digits of a fraction to a parameter of the type DECIMAL", async () => {
   // The engine's conversion of a DOUBLE gives 0.10000000000000000719354278919532445696 for the first one.
   const sql = `SELECT CAST(COLUMNS(*) AS VARCHAR) FROM (SELECT $1::DECIMAL(38,38), $2::DECIMAL(38,20), $3::DECIMAL(38,38),
-    $4::DECIMAL(18,3), typeof($5), (SELECT count(*) FROM (SELECT 0.3::DECIMAL(38,37) AS d) WHERE d = $6))`;
-  expect(await rowsOf(sql, "[0.1, -1234567890123.456, 1e-7, 2.0005, 0.1, 0.3]")).toEqual([
+    $4::DECIMAL(18,3), $7::DECIMAL(37,20), typeof($5), (SELECT count(*) FROM (SELECT 0.3::DECIMAL(38,37) AS d) WHERE d = $6))`;
+  expect(await rowsOf(sql, "[0.1, -1234567890123.456, 1e-7, 2.0005, 0.1, 0.3, -50000000000000000.0]")).toEqual([
     [
       ...[`0.1${"0".repeat(37)}`, `-1234567890123.456${"0".repeat(17)}`, `0.0000001${"0".repeat(31)}`],
-      ...["2.001", "DOUBLE", "1"],
+      ...["2.001", `-50000000000000000.${"0".repeat(20)}`, "DOUBLE", "1"],
     ].map((text) => text.replace(/^0(?=\.\d{38})/, "")),
   ]);
 });
