@@ -109,6 +109,33 @@ else
       });
     });
 
+    it("refuses dates that a type cannot hold, and takes the sign of -0.0 and all digits of a decimal", async () => {
+      for (const type of ["Date", "Date32", "DateTime", "DateTime64(6)"])
+        for (const d of ["+012026-01-02", "-000043-03-15", "+012026-01-02T03:04:05.000Z"])
+          await expect(run(`SELECT {d:${type}}`, { parameters: { d } }), `${type} ${d}`).rejects.toMatchObject({
+            failure: { name: expect.stringMatching(/^(?:CannotParseDate(?:time)?|BadQueryParameter)$/) },
+          });
+      // ClickHouse itself takes the nearest date.
+      for (const [type, d] of [
+        ["Date", "1800-01-02"],
+        ["Nullable(Date)", "2149-06-07"],
+        ["DateTime", "1969-12-31 23:59:59"],
+        ["DateTime('UTC')", "2106-02-08"],
+      ])
+        await expect(run(`SELECT {d:${type}}`, { parameters: { d } }), `${type} ${d}`).rejects.toMatchObject({
+          failure: { name: "ParameterError", data: { category: "USER" } },
+        });
+      const parameters = {
+        a: "1970-01-01",
+        b: "2106-02-07 00:00:00",
+        z: { exactNumber: "-0.0" },
+        n: 1234567890123.456,
+      };
+      const sql = "SELECT {a:Date}, {b:DateTime('UTC')}, 1 / {z:Float64}, toString({n:Decimal(38,20)})";
+      const row = ["1970-01-01", "2106-02-07T00:00:00.000Z", "-Infinity", "1234567890123.456"];
+      expect(await run(sql, { parameters })).toEqual([row]);
+    });
+
     it.each([
       ["SELECT nothing FROM nowhere", { name: "UnknownTable", data: { category: "USER" } }],
       ["SELECT 1,\n 2 +* 3\n FROM system.one", { name: "SyntaxError", data: { line: 2, column: 7 } }],

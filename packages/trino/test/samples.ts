@@ -68,8 +68,20 @@ export const samples: Pick<SourceKindContext, "samples" | "invalid" | "lateFailu
     timestamps: sample(
       `SELECT TIMESTAMP '2026-01-02 03:04:05.678901' AS t, TIMESTAMP '2026-01-02 03:04:05.678901 America/New_York' AS z,
         TIMESTAMP '2026-01-02 03:04:05.678901 +05:30' AS o, TIMESTAMP '1500-01-01 00:00:00' AS old, DATE '9999-12-31' AS far,
-        TIMESTAMP '2026-01-02 03:04:05.123456789012' AS fine`,
-      { t: "date", z: "date", o: "date", old: "date", far: "date", fine: "string" },
+        TIMESTAMP '2026-01-02 03:04:05.123456789012' AS fine, DATE '12026-01-02' AS later, DATE '-0043-03-15' AS bc,
+        TIMESTAMP '-0043-03-15 03:04:05 +05:30' AS bcz, ARRAY[TIMESTAMP '12026-01-02 03:04:05'] AS list`,
+      {
+        t: "date",
+        z: "date",
+        o: "date",
+        old: "date",
+        far: "date",
+        fine: "string",
+        later: "date",
+        bc: "date",
+        bcz: "date",
+        list: "array",
+      },
       [
         "2026-01-02T03:04:05.678901Z",
         "2026-01-02T08:04:05.678901Z",
@@ -77,6 +89,10 @@ export const samples: Pick<SourceKindContext, "samples" | "invalid" | "lateFailu
         "1500-01-01T00:00:00.000Z",
         "9999-12-31",
         "2026-01-02 03:04:05.123456789012",
+        "+012026-01-02",
+        "-000043-03-15",
+        "-000043-03-14T21:34:05.000Z",
+        ["+012026-01-02T03:04:05.000Z"],
       ],
     ),
     nested: sample(

@@ -145,6 +145,17 @@ else
       expect(await rowsOf(kind, source, sql, { parameters: values })).toEqual([[...values, "?"]]);
     });
 
+    it("takes dates of any year as a page shows them, the sign of -0.0, and all digits of a decimal", async () => {
+      const sql = `SELECT CAST($1 AS date) = DATE '12026-01-02', CAST($2 AS date) = DATE '-0043-03-15',
+        from_iso8601_timestamp($3) = TIMESTAMP '12026-01-02 03:04:05 UTC', 1 / $4,
+        CAST($5 AS decimal(38, 20)) = DECIMAL '1234567890123.45600000000000000000'`;
+      const shown = ["+012026-01-02", "-000043-03-15", "+012026-01-02T03:04:05.000Z"];
+      const parameters = [...shown, { exactNumber: "-0.0" }, 1234567890123.456];
+      expect(await rowsOf(kind, source, sql, { parameters })).toEqual([[true, true, true, "-Infinity", true]]);
+      const asTimestamp = rowsOf(kind, source, "SELECT CAST($1 AS timestamp)", { parameters: shown.slice(2) });
+      await expect(asTimestamp).rejects.toMatchObject({ failure: { name: "InvalidCastArgument" } });
+    });
+
     it("describes statements that are too long for a header, and their parameters", async () => {
       const sql = `SELECT 1 AS n, '${"x'' ".repeat(20_000)}' AS s FROM (VALUES 1) AS t(n) WHERE n > ? AND 'a' = ?`;
       const query = { sql, source, data, parameters: null, tenantId: "t", userId: "u" };

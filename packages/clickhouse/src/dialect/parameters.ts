@@ -53,7 +53,23 @@ export function boundParameters(
     const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
     throw invalid(`the statement has no {${shown(name)}:Type}${hint}`);
   }
+  for (const { name, type } of parameters) checkRange(name, type, values.get(name));
   return Object.fromEntries(values);
+}
+
+/** Refuses a day that a type cannot hold: ClickHouse takes the nearest one. */
+function checkRange(name: string, type: string, value: unknown): void {
+  const [, isTime = ""] = /^(?:Nullable\()?Date(Time)?(?:\('[^']*'\))?\)?$/.exec(type.replaceAll(/\s/g, "")) ?? [
+    "",
+    null,
+  ];
+  if (isTime === null || typeof value !== "string" || !/^\d{4}-\d\d-\d\d/.test(value)) return;
+  const last = isTime === "" ? "2149-06-06" : "2106-02-07";
+  const day = value.slice(0, 10);
+  if (day < "1970-01-01" || day > last)
+    throw invalid(
+      `${shown(name)} is outside of ${shown(type)}, from 1970-01-01 to ${last}: ${day}; use Date32 or DateTime64`,
+    );
 }
 
 /** Returns the statement with a value of the type of each parameter, so that it can be analyzed without values. */

@@ -31,6 +31,16 @@ describe("parameters", () => {
     expect(boundParameters([], [])).toEqual({});
   });
 
+  it("are refused if their type cannot hold the day", async () => {
+    const { parameters: dated } = await admit("SELECT {d:Date}, {t:DateTime('UTC')}");
+    const within = { d: "2149-06-06", t: "2106-02-07 06:28:15" };
+    expect(boundParameters(dated, within)).toEqual(within);
+    expect(() => boundParameters(dated, { ...within, d: "1800-01-02" })).toThrow(
+      "Invalid parameters: d is outside of Date, from 1970-01-01 to 2149-06-06: 1800-01-02; use Date32 or DateTime64.",
+    );
+    expect(() => boundParameters(dated, { ...within, t: "2106-02-08" })).toThrow("t is outside of DateTime('UTC')");
+  });
+
   it.each([
     [[1], "ClickHouse has none by position; write {name:Type} for each, and pass an object"],
     [{ n: 1 }, "l has no value; pass one"],
