@@ -103,7 +103,8 @@ function jsonValue(type: DuckDBType, value: unknown): unknown {
 /** Returns a value as PostgreSQL's COPY writes it: NULL as nothing, and an empty text as quotes. */
 function csvCell(type: DuckDBType, value: unknown): string {
   if (value === null) return "";
-  if (Array.isArray(value)) return csvCell(VARCHAR, JSON.stringify(value.map((item) => item && String(item))));
+  if (type.typeId === Id.LIST && Array.isArray(value))
+    return csvCell(VARCHAR, JSON.stringify(value.map((item) => item && String(item))));
   const isText = typeof value === "string" && type.alias !== "JSON";
   const text = isText ? value : value instanceof NumberText ? value.text : JSON.stringify(value);
   return text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
