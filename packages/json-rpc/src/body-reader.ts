@@ -9,11 +9,11 @@ interface ReadBody {
 }
 
 /**
- * Reads bodies of requests. The result is `too large` for a body above `maxBytes`, `no room` while other bodies take
+ * Reads bodies of requests. The result is `too large` for a body above `maxBytes`, `overloaded` while other bodies take
  * the memory, and `closed` if the client disconnects. Then nothing of the body is kept.
  */
 export interface BodyReader {
-  read(request: IncomingMessage, maxBytes: number): Promise<ReadBody | "too large" | "no room" | "closed">;
+  read(request: IncomingMessage, maxBytes: number): Promise<ReadBody | "too large" | "overloaded" | "closed">;
 }
 
 /** @param maxBufferedBytes maximum size of all bodies that have not been released, without those of at most 64 kB */
@@ -30,7 +30,7 @@ export function createBodyReader(maxBufferedBytes: number): BodyReader {
           buffered -= counted;
           counted = 0;
         };
-        const fail = (fault: "too large" | "no room" | "closed"): void => {
+        const fail = (fault: "too large" | "overloaded" | "closed"): void => {
           request.off("data", collect).off("end", finish).off("close", disconnect);
           release();
           resolve(fault);
@@ -39,7 +39,7 @@ export function createBodyReader(maxBufferedBytes: number): BodyReader {
           bytes += chunk.length;
           const uncounted = bytes > smallBodyBytes ? bytes - counted : 0;
           if (bytes > maxBytes) fail("too large");
-          else if (buffered + uncounted > maxBufferedBytes) fail("no room");
+          else if (buffered + uncounted > maxBufferedBytes) fail("overloaded");
           else {
             buffered += uncounted;
             counted += uncounted;

@@ -220,7 +220,7 @@ export function createHandler<const Served extends Methods, Principal>(
       let isRefused = false;
       const refusal = async (): Promise<ErrorObject | undefined> => {
         isRefused = true;
-        if (caller.signal.aborted) return internalError; // nobody receives it
+        if (caller.signal.aborted) return internalError; // no client receives it
         const { isSpent } = budget;
         await admitMember?.(caller.principal, isSpent);
         isRefused = isSpent;

@@ -157,7 +157,7 @@ export function createRequestListener(handler: Handler, options: RequestListener
     const body = await reader.read(request, admission.maxBodyBytes);
     if (body === "closed") return;
     if (body === "too large") return refuseBody(request, response, admission.tooLarge);
-    if (body === "no room") return refuseBody(request, response, errorReply(overloaded));
+    if (body === "overloaded") return refuseBody(request, response, errorReply(overloaded));
     const disconnected = new AbortController();
     response.on("close", () => {
       if (!response.writableFinished) disconnected.abort(new Error("the client disconnected"));

@@ -69,7 +69,7 @@ test("small bodies are not counted, and a large one is from its first byte until
   second?.send(1);
   const full = reading(reader);
   full.send(small, 1);
-  expect(await full.body).toBe("no room");
+  expect(await full.body).toBe("overloaded");
   const read = await second?.end();
   if (read === undefined) throw new Error("no body");
   read.release();
@@ -79,7 +79,7 @@ test("small bodies are not counted, and a large one is from its first byte until
   expect((await next.end()).bytes).toHaveLength(2 * small - 1);
 });
 
-test.each(["too large", "no room", "closed"])("a body that ends as %s takes no memory any more", async (fault) => {
+test.each(["too large", "overloaded", "closed"])("a body that ends as %s takes no memory any more", async (fault) => {
   const reader = createBodyReader(2 * small);
   const failed = reading(reader, fault === "too large" ? small + 1 : 1_000_000);
   failed.send(small, 1);

@@ -19,7 +19,7 @@ const maxDownloads = 8;
 /** Parts of a service that write, keep and read results. */
 export type ServiceResults = Awaited<ReturnType<typeof openResults>>;
 
-/** Opens the place of the results, and the processes that write and read them. @throws if the place cannot be used */
+/** Opens the result store, and the processes that write and read them. @throws if the result store cannot be used */
 export async function openResults(
   options: ServerOptions,
   { directory, limits, userIds, memory }: ServiceSources,

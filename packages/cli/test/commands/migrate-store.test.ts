@@ -116,7 +116,7 @@ describe("quern migrate-store", () => {
 
   it("abandons the results of a lost bucket", async () => {
     administration({ abandonResults: "s3://empty" });
-    const text = "the results are in s3://empty; those of other places expire when a caller reads them\n";
+    const text = "the results are in s3://empty; those in other locations expire when a caller reads them\n";
     expect(await quern(["migrate-store", "--abandon-results"])).toEqual({ status: 0, stdout: text, stderr: "" });
     const { stdout } = await quern(["migrate-store", "--abandon-results", "--json"]);
     expect(stdout).toBe('{"results":"s3://empty"}\n');

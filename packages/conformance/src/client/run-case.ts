@@ -109,7 +109,7 @@ function failure({ name }: AdversaryCase, problems: readonly string[], sent: rea
 }
 
 /**
- * Judges an ending. A wrong result, or a call that does not end, always has the level `must`; an error in place of a
+ * Classifies an ending. A wrong result, or a call that does not end, always has the level `must`; an error in place of a
  * result may have `should`.
  */
 function endingProblem(one: AdversaryCase, found: Ending, expected: Ending): Problem | undefined {

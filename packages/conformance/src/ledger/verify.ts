@@ -81,7 +81,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
       // Later calls may use an id of the slow answer, which is unknown.
       const result =
         slow < 0
-          ? await replay.problemsOf(call).then(judged, failed)
+          ? await replay.problemsOf(call).then(verdictOf, failed)
           : inconclusive([`not sent, because call ${slow + 1} is inconclusive`]);
       verified.push({ method, params, ...(statement !== undefined && { statement }), ...result });
     }
@@ -121,18 +121,18 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   return { url: endpoint, sessions: verified, isVerified, isConclusive: !outcomes.includes("inconclusive") };
 }
 
-type Judgement = Pick<VerifiedCall, "outcome" | "problems">;
+type Verdict = Pick<VerifiedCall, "outcome" | "problems">;
 
-function judged(problems: readonly string[]): Judgement {
+function verdictOf(problems: readonly string[]): Verdict {
   return { outcome: problems.length === 0 ? "passed" : "failed", problems };
 }
 
-function inconclusive(problems: readonly string[]): Judgement {
+function inconclusive(problems: readonly string[]): Verdict {
   return { outcome: "inconclusive", problems };
 }
 
-function failed(error: unknown): Judgement {
-  return error instanceof SlowAnswer ? inconclusive(error.problems) : judged(problemsIn(error));
+function failed(error: unknown): Verdict {
+  return error instanceof SlowAnswer ? inconclusive(error.problems) : verdictOf(problemsIn(error));
 }
 
 /** Formats a verification as text: differences and state problems by consumer and test, and a total. */

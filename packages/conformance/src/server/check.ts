@@ -5,7 +5,7 @@ export interface Check extends Pick<Case, "id" | "level" | "rule" | "source"> {
   readonly profile: Profile;
   /** True for a property: it tries random values, so a pass does not prove the rule. */
   readonly isProperty?: true;
-  /** Tests the server. @throws SlowAnswer if the server is too slow to be judged, another error if the rule is broken */
+  /** Tests the server. @throws SlowAnswer if the server is too slow for a verdict, another error if the rule is broken */
   run(): Promise<void>;
 }
 

@@ -17,7 +17,7 @@ export interface ConformOptions {
   readonly profiles?: readonly Profile[];
   /** Corpora to run. @default all of `@quern/spec` */
   readonly corpora?: readonly Corpus[];
-  /** OpenRPC document to judge by. @default that of `@quern/spec` */
+  /** OpenRPC document to validate against. @default that of `@quern/spec` */
   readonly document?: unknown;
   /** Id of a check -> reason that it may fail. @default the list of `@quern/spec`; none with `corpora` */
   readonly expectedFailures?: ExpectedFailures;
@@ -92,9 +92,9 @@ export async function conform(options: ConformOptions): Promise<Report> {
     const { id, level, rule, source, profile } = check;
     if (profiles?.includes(profile) === false || !isSelected(check) || !only(check)) return undefined;
     const startedAt = performance.now();
-    const judged = await outcomeOf(check, Object.hasOwn(expectedFailures, id));
+    const outcome = await outcomeOf(check, Object.hasOwn(expectedFailures, id));
     const durationMs = performance.now() - startedAt;
-    const result = { id, profile, level, rule, source, ...judged, durationMs };
+    const result = { id, profile, level, rule, source, ...outcome, durationMs };
     options.onResult?.(result);
     return result;
   }

@@ -1,5 +1,5 @@
 import { StepFailure } from "./check.ts";
-import { judgeAnswer } from "./invariants.ts";
+import { checkAnswer } from "./invariants.ts";
 import { isObject, shortJson } from "./json.ts";
 import type { ParsedAnswer, Reply } from "./response-body.ts";
 import type { Session } from "./session.ts";
@@ -34,7 +34,7 @@ export function openConnection(session: Session): Connection {
     const { sent, answer, contradictions } = await sender.send(request, session.variables);
     if (answer === undefined) throw new StepFailure(["no response"]);
     status = answer.status;
-    const { read, problems: own } = judgeAnswer(answer, sent, session.contract);
+    const { read, problems: own } = checkAnswer(answer, sent, session.contract);
     const problems = [...contradictions, ...own];
     if (problems.length > 0) throw new StepFailure(problems.map((problem) => `HTTP ${answer.status}: ${problem}`));
     return read;

@@ -44,7 +44,7 @@ export function corpusChecks(corpus: Corpus, whole: Session): readonly Check[] {
   });
 }
 
-/** Returns a session that judges by the claims of a profile. `json-rpc` alone claims no result schema. */
+/** Returns a session that checks the claims of a profile. `json-rpc` alone claims no result schema. */
 export function sessionFor(profile: Corpus["profile"], session: Session): Session {
   return profile === "json-rpc" ? { ...session, contract: withoutResultSchemas(session.contract) } : session;
 }

@@ -63,7 +63,7 @@ export interface DocumentMethod {
   readonly repeatable: boolean;
 }
 
-/** OpenRPC document, prepared for judging answers. */
+/** OpenRPC document, prepared for checking answers. */
 export interface Contract {
   readonly document: unknown;
   readonly methods: ReadonlyMap<string, DocumentMethod>;

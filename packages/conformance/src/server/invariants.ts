@@ -42,9 +42,9 @@ function replyProblems(reply: Reply, members: readonly SentMember[], contract: C
   return [...problems, ...faults.map((fault) => `result does not match the OpenRPC document: ${fault}`)];
 }
 
-/** Returns the shortest list of faults: if several requests or methods share an id or code, the answer is judged by the schema that fits best. */
-function faultsOfBest(judgements: readonly (readonly string[])[]): readonly string[] {
-  return judgements.toSorted((a, b) => a.length - b.length)[0] ?? [];
+/** Returns the shortest list of faults: if several requests or methods share an id or code, the answer is validated against the schema that fits best. */
+function faultsOfBest(faultLists: readonly (readonly string[])[]): readonly string[] {
+  return faultLists.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }
 
 function countBy(texts: readonly (string | undefined)[]): ReadonlyMap<string, number> {
@@ -54,7 +54,7 @@ function countBy(texts: readonly (string | undefined)[]): ReadonlyMap<string, nu
 }
 
 /** Parsed answer with the invariants that it breaks. */
-export interface JudgedAnswer {
+export interface CheckedAnswer {
   /** Undefined if the body is empty or is not JSON. */
   readonly read: ParsedAnswer | undefined;
   /** False if the body is not JSON. */
@@ -62,8 +62,8 @@ export interface JudgedAnswer {
   readonly problems: readonly string[];
 }
 
-/** Judges an answer by the invariants, which hold for every answer whatever the case expects. */
-export function judgeAnswer(answer: Answer, sent: readonly SentMember[], contract: Contract): JudgedAnswer {
+/** Checks an answer against the invariants, which hold for every answer, independently of the case. */
+export function checkAnswer(answer: Answer, sent: readonly SentMember[], contract: Contract): CheckedAnswer {
   const { headers, body } = answer;
   if (body.length === 0)
     return { read: undefined, isReadable: true, problems: invariantProblems(answer, undefined, sent, contract) };

@@ -15,7 +15,7 @@ export interface ParsedAnswer {
 }
 
 /**
- * Parses a body that is not empty. A member that is not an object becomes `{ notAnObject: member }`, so that it is judged.
+ * Parses a body that is not empty. A member that is not an object becomes `{ notAnObject: member }`, so that it is checked.
  * @throws TypeError or SyntaxError if the body is not UTF-8 or not JSON
  */
 export function parseAnswer({ body }: Answer): ParsedAnswer {
@@ -30,7 +30,7 @@ export function parseAnswer({ body }: Answer): ParsedAnswer {
   return { isBatch: Array.isArray(value), replies, value };
 }
 
-/** Returns the response objects of an answer, without judging it; none if the body cannot be read. */
+/** Returns the response objects of an answer, without checking it; none if the body cannot be read. */
 export function repliesIn(answer: Answer | undefined): readonly Reply[] {
   try {
     const text = answer?.body.toString() ?? "";

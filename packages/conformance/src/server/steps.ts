@@ -4,7 +4,7 @@ import type { Case, Expectation, Step } from "./corpus.ts";
 import type { Contract } from "./document.ts";
 import type { Exchange, Sender } from "./exchange.ts";
 import { expectationProblems } from "./expectation.ts";
-import { judgeAnswer } from "./invariants.ts";
+import { checkAnswer } from "./invariants.ts";
 import { areEqual, isObject, valueAt } from "./json.ts";
 import type { Variables } from "./placeholders.ts";
 import type { ParsedAnswer } from "./response-body.ts";
@@ -17,11 +17,16 @@ function alternatives(expect: Step["expect"]): readonly Expectation[] {
   return Array.isArray(expect) ? expect : [expect as Expectation];
 }
 
-/** Judges one exchange. Each problem of an answer begins with its HTTP status. @throws StepFailure if there is a problem */
-function judged(exchange: Exchange, step: Step, contract: Contract, variables: Variables): ParsedAnswer | undefined {
+/** Checks one exchange. Each problem of an answer begins with its HTTP status. @throws StepFailure if there is a problem */
+function checkExchange(
+  exchange: Exchange,
+  step: Step,
+  contract: Contract,
+  variables: Variables,
+): ParsedAnswer | undefined {
   const { answer, sent, contradictions } = exchange;
   const { read, isReadable, problems } =
-    answer === undefined ? { read: undefined, isReadable: true, problems: [] } : judgeAnswer(answer, sent, contract);
+    answer === undefined ? { read: undefined, isReadable: true, problems: [] } : checkAnswer(answer, sent, contract);
   const unmet = alternatives(step.expect).map((one) => expectationProblems(answer, read, one, contract, variables));
   const isUnmet = isReadable && unmet.every((one) => one.length > 0);
   const all = [...new Set([...contradictions, ...problems, ...(isUnmet ? unmet.flat() : [])])];
@@ -43,12 +48,12 @@ async function runStep(step: Step, sender: Sender, contract: Contract, variables
   const { send, until } = step;
   if (send.copies !== undefined) {
     const all = Array.from({ length: send.copies }, (_, index) => ({ ...variables, index }));
-    await Promise.all(all.map(async (own) => judged(await sender.send(send, own), step, contract, own)));
+    await Promise.all(all.map(async (own) => checkExchange(await sender.send(send, own), step, contract, own)));
     return {};
   }
   const giveUpAt = performance.now() + (until?.timeoutMs ?? defaultTimeoutMs);
   for (;;) {
-    const read = judged(await sender.send(send, variables), step, contract, variables);
+    const read = checkExchange(await sender.send(send, variables), step, contract, variables);
     const value = until === undefined ? undefined : valueAt(read?.value, until.pointer);
     if (until === undefined || until.isOneOf.some((wanted) => areEqual(wanted, value))) {
       return captured(step, read);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createContract } from "../../src/server/document.ts";
-import { judgeAnswer } from "../../src/server/invariants.ts";
+import { checkAnswer } from "../../src/server/invariants.ts";
 import { readDocumentSync } from "../../src/server/spec.ts";
 
 const contract = createContract(readDocumentSync());
@@ -9,7 +9,7 @@ const sent = [{ idText: "1", method: "listQueryRuns", params: [{}], isNotificati
 /** Returns the problems of a batch of these responses. */
 function problemsOf(replies: readonly object[], status = 200, contentType = "application/json") {
   const body = Buffer.from(JSON.stringify(replies));
-  return judgeAnswer({ status, headers: { "content-type": contentType }, body }, sent, contract).problems;
+  return checkAnswer({ status, headers: { "content-type": contentType }, body }, sent, contract).problems;
 }
 
 test("problems are ordered: headers, then responses, then their number", () => {
@@ -51,7 +51,7 @@ function judged(
     params: [],
     isNotification: idText === undefined,
   }));
-  return judgeAnswer({ status, headers, body: Buffer.from(JSON.stringify(value)) }, members, declared).problems;
+  return checkAnswer({ status, headers, body: Buffer.from(JSON.stringify(value)) }, members, declared).problems;
 }
 const ok = { jsonrpc: "2.0", id: 1, result: { a: 1, b: 2 } };
 const failing = (error: unknown, id: unknown = 1) => ({ jsonrpc: "2.0", id, error });
@@ -206,7 +206,7 @@ test("all faults of a response are listed, in the order of its members", () => {
 test("a body is JSON, or empty", () => {
   const read = (text: string, contentType?: string) => {
     const headers = contentType === undefined ? {} : { "content-type": contentType };
-    return judgeAnswer({ status: 200, headers, body: Buffer.from(text) }, [], declared);
+    return checkAnswer({ status: 200, headers, body: Buffer.from(text) }, [], declared);
   };
   expect(read("")).toEqual({ read: undefined, isReadable: true, problems: [] });
   expect(read("1", "Application/JSON ; charset=utf-8")).toMatchObject({ isReadable: true, read: { value: 1 } });

@@ -13,14 +13,14 @@ export interface ReadAhead {
   close(): void;
 }
 
-/** Starts to read a page that nobody waits for. Returns undefined if the reader is busy. */
+/** Starts to read a page that no caller waits for. Returns undefined if the reader is busy. */
 type ReadIdle = (tenantId: string, task: PageTask) => Promise<PageAnswer> | undefined;
 
 /** Largest number of results whose next page is known. The ones that were read last are kept. */
 const maxReadings = 50;
 /** Largest number of pages that are read and not requested yet. By default, a page can have 30 MB. */
 const maxPages = 2;
-/** Time after which a page that was not requested is forgotten, in milliseconds. */
+/** Time after which a page that was not requested is evicted, in milliseconds. */
 const keptMs = 5_000;
 
 /** Creates a cache of pages that are read in advance. Its caller checks before each page that the user may read it. */

@@ -106,7 +106,7 @@ export function createResultReader(options: ReaderOptions): ResultReader {
     }
   }
 
-  /** Starts to read a page that nobody waits for. Returns undefined if the reader is busy. */
+  /** Starts to read a page that no caller waits for. Returns undefined if the reader is busy. */
   function readIdle(tenantId: string, task: PageTask): Promise<PageAnswer> | undefined {
     const release = plainPermits.tryAcquire(tenantId);
     if (release === undefined) return undefined;

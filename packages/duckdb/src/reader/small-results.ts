@@ -17,7 +17,7 @@ export interface SmallResults {
 const maxResultBytes = 250_000;
 /** Largest size of all rows together, in bytes. The ones that were used last are kept. */
 const maxBytes = 8_000_000;
-/** Time after which rows that nobody uses are forgotten, with the next ones that are kept, in milliseconds. */
+/** Time after which unused rows are evicted, with the next ones that are kept, in milliseconds. */
 const keptMs = 10_000;
 /** Estimate for the name of a result and its entry, in bytes. */
 const entryBytes = 500;

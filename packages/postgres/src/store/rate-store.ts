@@ -15,7 +15,7 @@ const take = `
   )
   RETURNING wait_ms`;
 
-/** Number of calls after which full buckets are forgotten. */
+/** Number of calls after which full buckets are removed. */
 const callsBetweenSweeps = 1_000;
 
 export function createPostgresRateStore(database: Database): RateStore {

@@ -33,7 +33,7 @@ export interface FileCache {
   find(result: string, part: string): Promise<CachedFile | undefined>;
   /**
    * Opens a file, and writes it unless the cache has it. Callers that open the same file at the same time share one
-   * write. The files that were used least recently and that nobody uses are removed first.
+   * write. The files that were used least recently and that are not in use are removed first.
    * @throws {CacheFullError} if files in use leave no space for too long
    */
   open(part: FilePart, write: WriteFile): Promise<CachedFile>;

@@ -10,7 +10,7 @@ export type OwnerOf = (runId: string) => Promise<RunRecord | undefined>;
 const uploadAgeMs = 24 * 3_600_000;
 
 /**
- * Removes results that no run owns, and parts of uploads that nobody completes. Objects with other names stay.
+ * Removes results that no run owns, and parts of incomplete uploads. Objects with other names stay.
  * @param forget called with the name of each removed result
  */
 export async function sweepStorage(

@@ -3,7 +3,7 @@ import type { Instant } from "@quern/query-run/record";
 /** Clock of the service; a test passes its own. */
 export interface Clock {
   now(): Instant;
-  /** Milliseconds of a clock that nobody can set, from any start. @default `now` */
+  /** Milliseconds of a monotonic clock, from any start. @default `now` */
   elapsed?(): number;
 }
 

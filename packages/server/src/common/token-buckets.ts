@@ -6,7 +6,7 @@ import type { Clock } from "./clock.ts";
 export type TokenBuckets = (key: string, rate: Rate) => number;
 
 /**
- * Largest number of buckets that are not full. Beyond it, the bucket that was used the longest ago is forgotten, so that
+ * Largest number of buckets that are not full. Beyond it, the least recently used bucket is evicted, so that
  * a client with many keys or addresses cannot fill the memory.
  */
 const maxBuckets = 100_000;

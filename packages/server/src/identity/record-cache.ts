@@ -1,6 +1,6 @@
 import type { KeyStore, Store, TenantStore } from "@quern/adapter";
 
-/** Largest number of cached records. Beyond it, the one that was read the longest ago is forgotten. */
+/** Largest number of cached records. Beyond it, the least recently read one is evicted. */
 const maxRecords = 10_000;
 
 /**

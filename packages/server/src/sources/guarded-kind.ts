@@ -67,7 +67,7 @@ export function guardKind(kind: SourceKind, options: GuardOptions): SourceKind {
       engineQueryId: execution.engineQueryId,
       progress: () => execution.progress(),
       result: async () => guardedResult(source, await health.lossOf(source, ending(execution.result(), signal))),
-      // The result is stored or given up by now, so an engine that does not answer must not keep a run from ending.
+      // The result is stored or abandoned by now, so an engine that does not answer must not keep a run from ending.
       release: () =>
         answer(source, execution.release()).catch((error: unknown) =>
           log.error(`a query on the data source ${source.name} could not be released`, error),

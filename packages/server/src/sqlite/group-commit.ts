@@ -30,7 +30,7 @@ interface Change {
 const busyPauseMs = 100;
 const busyTries = 50;
 
-/** Time after which a change that nobody waits for is flushed, in milliseconds. Most share the flush of another change. */
+/** Time after which a change that no caller waits for is flushed, in milliseconds. Most share the flush of another change. */
 const lateFlushMs = 100;
 
 /**

@@ -18,7 +18,7 @@ export function* readIdempotencyRecords(database: DatabaseSync): Generator<Idemp
   const withdrawnAt = database.prepare(
     "SELECT withdrawn_at AS at FROM withdrawn_keys WHERE api_key_id = ? AND key_hash = ?",
   );
-  /** Withdrawn keys that a request used later. Their number is bounded, because withdrawn keys are forgotten after a day. */
+  /** Withdrawn keys that a request used later. Their number is bounded, because withdrawn keys are removed after a day. */
   const reused = new Set<string>();
   let last = "";
   for (const row of requests.iterate()) {

@@ -77,7 +77,7 @@ export async function startQuery(
     releasing.abort(new EngineLostError("The query was released."));
     const { nextUri } = page;
     if (nextUri === undefined || page.error !== undefined) return;
-    // Trino itself ends a query whose pages nobody fetches.
+    // Trino itself ends a query whose pages are not fetched.
     await cancelAt(connection, nextUri).catch((error: unknown) => {
       if (!(error instanceof EngineLostError || error instanceof StatementError)) throw error;
     });

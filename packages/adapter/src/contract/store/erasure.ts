@@ -62,7 +62,7 @@ export const erasureCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "does not renew the lease of an erased run, and cancels a run that nobody else wants",
+    name: "does not renew the lease of an erased run, and cancels a run that no other user requested",
     async run(context) {
       const { runs } = context.store;
       const { run } = await submitAt(context, submission({ userId: "ann" }));

@@ -59,12 +59,12 @@ async function abandon(context: Context, flags: MigrateStoreFlags): Promise<void
   const { toStore, toStorePasswordFile, toResults, toDataDir, check, json } = flags;
   if (check || [toStore, toStorePasswordFile, toResults, toDataDir].some((flag) => flag !== undefined))
     throw new UsageError(
-      "--abandon-results takes neither --check nor a flag of a target; set the new place of the results in the settings",
+      "--abandon-results takes neither --check nor a flag of a target; set the new location of the results in the settings",
     );
   const results = await administer("migrate-store", context, flags, ({ abandonResults }, source) =>
     abandonResults(source),
   );
-  const text = `the results are in ${results}; those of other places expire when a caller reads them\n`;
+  const text = `the results are in ${results}; those in other locations expire when a caller reads them\n`;
   await write(context.process.stdout, json ? `${JSON.stringify({ results })}\n` : text);
 }
 

@@ -6,7 +6,7 @@ import type { MigrateStoreFlags } from "./action.ts";
 
 const target = { kind: "parsed", optional: true } as const;
 
-/** `quern migrate-store`: copies the store and the results to another place. */
+/** `quern migrate-store`: copies the store and the results to another location. */
 export const migrateStoreCommand: Command<Context> = buildCommand<MigrateStoreFlags, [], Context>({
   loader: async () => (await import("./action.ts")).runMigrateStore,
   parameters: {
@@ -40,7 +40,7 @@ export const migrateStoreCommand: Command<Context> = buildCommand<MigrateStoreFl
         kind: "boolean",
         default: false,
         withNegated: false,
-        brief: "Compare both places by counts and hashes, and copy nothing.",
+        brief: "Compare source and target by counts and hashes, and copy nothing.",
       },
       abandonResults: {
         kind: "boolean",
@@ -56,7 +56,7 @@ export const migrateStoreCommand: Command<Context> = buildCommand<MigrateStoreFl
   docs: {
     brief: "Copy the store and the results to PostgreSQL and a bucket, or back.",
     fullDescription: [
-      "Copies tenants, keys, settings, usage, statements, runs, requests and results, and compares both places by counts and",
+      "Copies tenants, keys, settings, usage, statements, runs, requests and results, and compares source and target by counts and",
       "hashes. The source is that of the settings, or of --data-dir; its records and results stay. Stop all servers before. The target must be",
       "empty. If the command is interrupted, run it again: it continues. Data sources and the audit log do not move.",
       "",

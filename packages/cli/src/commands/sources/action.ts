@@ -144,7 +144,7 @@ export const runCheck = commandFunction(async (context: Context, flags: CheckFla
   if (tables.some(({ ok }) => !ok)) context.process.exitCode = exitCodes.failed;
 });
 
-/** Calls `perform` with the place of the sources: the bucket that the settings name, or else the data directory. */
+/** Calls `perform` with the location of the sources: the bucket that the settings name, or else the data directory. */
 async function onSources<T>(
   context: Context,
   { dataDir, config }: StoreFlags,

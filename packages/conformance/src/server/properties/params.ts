@@ -13,7 +13,7 @@ const notUnderstood = [-32700, -32600, -32601];
 
 /**
  * A method accepts what its schema allows: it returns a result or a declared error. It may refuse a value that no schema can
- * judge, such as an unknown column.
+ * exclude, such as an unknown column.
  */
 export function acceptedParams(method: DocumentMethod): Property<unknown> {
   const { name } = method;

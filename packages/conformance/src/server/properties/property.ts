@@ -47,7 +47,7 @@ export function propertyCheck<Value>(
     const variables = await known();
     let slow: SlowAnswer | undefined;
     const tried = fc.asyncProperty(property.values(session, variables), async (value) => {
-      // Further or smaller values cannot judge a slow server.
+      // Further or smaller values give no verdict on a slow server.
       if (slow !== undefined) return;
       await using connection = openConnection(session);
       try {
