@@ -8,9 +8,9 @@ const results = "server/dist/handlers/get-query-run-results.js";
 const view = "query-run/dist/view.js";
 const decision = "query-run/dist/submission.js";
 const changes = "server/dist/runs/run-changes.js";
-const submissions = "server/dist/store/sqlite/submissions.js";
+const submissions = "server/dist/sqlite/submissions.js";
 const list = "server/dist/handlers/list-query-runs.js";
-const store = "server/dist/store/sqlite/run-store.js";
+const store = "server/dist/sqlite/run-store.js";
 
 /** Defects in the sources that only the service has. */
 export const serviceDefects: readonly Defect[] = [
@@ -83,7 +83,7 @@ export const serviceDefects: readonly Defect[] = [
     `['{"queryRuns":', json,`,
     `['{"queryRuns":', JSON.stringify(JSON.parse(Buffer.from(json).toString()).reverse()),`,
   ),
-  defect(list, "the next page repeats a run", "encodeCursor(next)", "encodeCursor({ ...next, id: `${next.id}~` })"),
+  defect(list, "the next page repeats a run", "next.createdAt), next.id]", "next.createdAt), `${next.id}~`]"),
   defect(list, "since is ignored", "since === undefined", "true"),
   defect(view, "descending is ascending", 'direction === "desc"', "false"),
   defect(view, "only the last filter counts", "(filters ?? []).entries()", "(filters ?? []).slice(-1).entries()"),
