@@ -15,7 +15,10 @@ interface Answer {
 /** Sends a batch of `listQueryRuns`. Resolves when the answer begins. */
 async function lists({ url }: TestServer, count: number, params: object = {}): Promise<Response> {
   const calls = Array.from({ length: count }, (_, id) => ({
-    ...{ jsonrpc: "2.0", id, method: "listQueryRuns", params: [params] },
+    jsonrpc: "2.0",
+    id,
+    method: "listQueryRuns",
+    params: [params],
   }));
   return callWith(url, { "x-api-key": apiKey }, calls);
 }

@@ -28,6 +28,10 @@ describe("hand-written files", () => {
     expect(allLines.filter(({ line }) => wrong.test(line)).map(({ at }) => at)).toEqual([]);
   });
 
+  it("spread no object literal, whose members stand as well without it", () => {
+    expect(allLines.filter(({ line }) => line.includes("...{ ")).map(({ at }) => at)).toEqual([]);
+  });
+
   it("skip no test without a reason on the line", () => {
     const skipping = /\b(it|test|describe)\.(skip|todo|only|fails)\(|\.skipIf\(/;
     const reason = /\/\/ \w|the machine lacks/;

@@ -33,8 +33,14 @@ import { type DataType, type Field, TimeUnit, Type } from "@uwdata/flechette";
 type Nested = Field["type"] & { readonly children: readonly Field[] };
 
 const integers: Readonly<Record<string, DuckDBType>> = {
-  ...{ i8: TINYINT, i16: SMALLINT, i32: INTEGER, i64: BIGINT },
-  ...{ u8: UTINYINT, u16: USMALLINT, u32: UINTEGER, u64: UBIGINT },
+  i8: TINYINT,
+  i16: SMALLINT,
+  i32: INTEGER,
+  i64: BIGINT,
+  u8: UTINYINT,
+  u16: USMALLINT,
+  u32: UINTEGER,
+  u64: UBIGINT,
 };
 
 /** Longest array of the engine. */

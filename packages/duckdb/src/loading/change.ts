@@ -33,7 +33,11 @@ export async function changeSource(
     try {
       const catalogs = new Map((before?.catalogs ?? []).map(({ name, file }) => [name, file]));
       const draft = createDraft({
-        ...{ folder, workDirectory, version, catalogs, loads: before?.loads ?? [] },
+        folder,
+        workDirectory,
+        version,
+        catalogs,
+        loads: before?.loads ?? [],
         copyPresent: (file, path) => copyPresent(join(folder, file), path),
       });
       const loads = await make(draft);

@@ -69,7 +69,11 @@ export async function listSources(location: SourcesLocation, source?: string): P
 /** Lists a source, or all sources, of other engines in a data directory. Their tables are not known. */
 export function listEngineSources(dataDir: string, source?: string): readonly ListedTable[] {
   return engineSourcesOf(dataDir, source).map(({ name, address, path }) => ({
-    ...{ source: name, table: null, rows: null, from: address ?? path ?? null, loadedAt: null },
+    source: name,
+    table: null,
+    rows: null,
+    from: address ?? path ?? null,
+    loadedAt: null,
   }));
 }
 

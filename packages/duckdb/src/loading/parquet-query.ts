@@ -25,7 +25,9 @@ export async function parquetQuery(connection: DuckDBConnection, files: readonly
     }
   return {
     query: `SELECT * FROM read_parquet(${list}, union_by_name = true)`,
-    ...{ padded: 0, ignored: 0, inexact: [] },
+    padded: 0,
+    ignored: 0,
+    inexact: [],
     cut: [...new Set(rows.map(([, name]) => String(name)))],
   };
 }

@@ -27,8 +27,13 @@ const rows = [
 it("a file and a stream load, compressed or not, whatever their endings are", async () => {
   const [asFile, asStream] = [file(some), stream(some)];
   const contents = {
-    ...{ "t.arrow": asFile, "t.arrows": asStream, "t.feather": asFile, "t.ipc": asStream, "T.ARROW": asStream },
-    ...{ "t.arrow.gz": gzipSync(asFile), "t.arrows.zst": zstdCompressSync(asStream) },
+    "t.arrow": asFile,
+    "t.arrows": asStream,
+    "t.feather": asFile,
+    "t.ipc": asStream,
+    "T.ARROW": asStream,
+    "t.arrow.gz": gzipSync(asFile),
+    "t.arrows.zst": zstdCompressSync(asStream),
   };
   for (const [name, content] of Object.entries(contents))
     expect([name, (await loaded({ [name]: content })).rows]).toEqual([name, rows]);

@@ -31,7 +31,10 @@ afterEach(() => rm(dataDir, { recursive: true }));
 
 const mode = async (path: string) => (await stat(path)).mode & 0o777;
 const load: TableLoad = {
-  ...{ catalog: "shop", schema: "main", table: "t", loadedAt: "now" },
+  catalog: "shop",
+  schema: "main",
+  table: "t",
+  loadedAt: "now",
   origin: { kind: "files", path: "/t.csv" },
 };
 const creates = (table: string) => (target: Target) =>
@@ -52,7 +55,9 @@ describe("a change of a source", () => {
   it("writes new files, which the service can read, and removes those of the earlier version", async () => {
     const before = await add("shop", "a");
     expect(before).toEqual({
-      ...{ version: expect.stringMatching(/^1-/), loads: [load], runAs: undefined },
+      version: expect.stringMatching(/^1-/),
+      loads: [load],
+      runAs: undefined,
       catalogs: [{ name: "shop", file: `${before.version}.duckdb` }],
     });
     expect([await mode(join(dataDir, "sources")), await mode(folder)]).toEqual([0o700, 0o755]);
@@ -140,7 +145,10 @@ describe("a change of a source", () => {
   it("sets the identity of statements, or keeps the present one", async () => {
     const change = async (runAs?: "user" | "fixed") => (await changeSource(folder, async () => [], runAs)).runAs;
     expect([await change(), await change("user"), await change(), await change("fixed")]).toEqual([
-      ...[undefined, "user", "user", "fixed"],
+      undefined,
+      "user",
+      "user",
+      "fixed",
     ]);
   });
 

@@ -18,7 +18,10 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true }));
 
 const load = (catalog: string, schema: string | null, table: string | null, from: string): TableLoad => ({
-  ...{ catalog, schema, table, loadedAt: `${from} time` },
+  catalog,
+  schema,
+  table,
+  loadedAt: `${from} time`,
   origin: { kind: "files", path: from },
 });
 
@@ -41,7 +44,11 @@ describe("the lists and checks of a data directory", () => {
     await writeManifest(path("shop"), { version: "1", catalogs, loads });
     await writeFile(path("bad.duckdb"), "no database");
     const row = (table: string, from: string | null, rows = 2) => ({
-      ...{ source: "shop", table, rows, from, loadedAt: from === null ? null : `${from} time` },
+      source: "shop",
+      table,
+      rows,
+      from,
+      loadedAt: from === null ? null : `${from} time`,
     });
     expect(await listSources(dataDir, "shop")).toEqual([
       row("shop.a.t", "1"),

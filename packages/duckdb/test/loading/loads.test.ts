@@ -80,7 +80,11 @@ describe("the tables of a source", () => {
     expect((await loadSource(shop(), ["A"])).map(({ name }) => name)).toEqual(["shop.main.a", "shop.Sales.a"]);
     const after = readManifest(path("shop"))?.loads ?? [];
     expect(after.map((load, index) => load.loadedAt > (before[index]?.loadedAt ?? ""))).toEqual([
-      ...[true, true, false, false, false],
+      true,
+      true,
+      false,
+      false,
+      false,
     ]);
     expect(after.map(({ origin }: TableLoad) => origin)).toEqual(before.map(({ origin }) => origin));
     await expect(loadSource(shop(), ["main.a", "none"])).rejects.toThrow(

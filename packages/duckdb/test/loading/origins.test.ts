@@ -97,7 +97,9 @@ describe("the origin of a load", () => {
     ],
   ])("%o is a PostgreSQL database", async (request, origin, names) => {
     expect(await parse(request)).toEqual({
-      ...{ catalog: "shop", ...names, loadedAt: "now" },
+      catalog: "shop",
+      ...names,
+      loadedAt: "now",
       origin: { kind: "postgres", url: request.from, ...origin },
     });
   });

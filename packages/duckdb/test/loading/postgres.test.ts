@@ -80,7 +80,10 @@ beforeEach(() => {
 
 const url = "postgres://me@db.example:5433/shop";
 const all: TableLoad = {
-  ...{ catalog: "memory", schema: "sales", table: null, loadedAt: "now" },
+  catalog: "memory",
+  schema: "sales",
+  table: null,
+  loadedAt: "now",
   origin: { kind: "postgres", url, schema: "public" },
 };
 /** Loads tables, and returns the rows of queries on them. */

@@ -26,7 +26,10 @@ afterEach(async () => {
 const place = (source = "shop", change: Partial<SourceFiles> = {}) =>
   sharedPlace({ ...files, ...change }, source, join(folder, "shop.json"));
 const load: TableLoad = {
-  ...{ catalog: "shop", schema: "main", table: "t", loadedAt: "now" },
+  catalog: "shop",
+  schema: "main",
+  table: "t",
+  loadedAt: "now",
   origin: { kind: "files", path: "/t.csv" },
 };
 const creates = (table: string) => (target: Target) =>
@@ -49,7 +52,8 @@ it("stores the changed catalogs as new files, and keeps the others", async () =>
       { name: "shop", file: file(`${version}.duckdb`), tables: [table("a")] },
       { name: "crm", file: file(`${version}.2.duckdb`), tables: [table("c")] },
     ],
-    ...{ loads: [load], runAs: "user" },
+    loads: [load],
+    runAs: "user",
   });
   await place().change(async (draft) => {
     await draft.change("shop", "copied", creates("b"));
@@ -62,7 +66,8 @@ it("stores the changed catalogs as new files, and keeps the others", async () =>
       { name: "shop", file: file(`${next.version}.duckdb`), tables: [table("a"), table("b")] },
       first.catalogs[1],
     ],
-    ...{ loads: [load], runAs: "user" },
+    loads: [load],
+    runAs: "user",
   });
   expect(bucket.fetches).toEqual([`shop/${version}.duckdb`]);
   expect(await readdir(join(folder, "temporary"))).toEqual([]);

@@ -19,7 +19,11 @@ beforeAll(async () => {
 afterAll(() => rm(workDirectory, { recursive: true }));
 
 const loadOf = (schema: string | null, table: string | null, origin: Origin): TableLoad => ({
-  ...{ catalog: "memory", schema, table, origin, loadedAt: "now" },
+  catalog: "memory",
+  schema,
+  table,
+  origin,
+  loadedAt: "now",
 });
 const rowsOf = async (connection: DuckDBConnection, sql: string) =>
   (await connection.runAndReadAll(sql)).getRowsJson().flat();

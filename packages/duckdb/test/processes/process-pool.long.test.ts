@@ -30,7 +30,11 @@ function create(
 ): void {
   const module = new URL("./stubborn.ts", import.meta.url);
   pool = createProcessPool({
-    ...{ maxIdleMs: 60_000, maxIdle: 4, maxIdleBytes: 1_000_000_000, maxUses: 100, ...limits },
+    maxIdleMs: 60_000,
+    maxIdle: 4,
+    maxIdleBytes: 1_000_000_000,
+    maxUses: 100,
+    ...limits,
     workDirectory: directory,
     name: "p",
     start({ path }) {

@@ -62,9 +62,16 @@ function open(): void {
 }
 
 const plain: PageTask = {
-  ...{ result: "run_a.1", columns: [{ name: "n", kind: "number", engineType: "BIGINT" }], rowCount: 40 },
-  ...{ page: { number: 1, size: 2 }, format: "csv", rowIndex: false, conditions: [], sortKeys: [] },
-  ...{ paths: [], maxBytes: 1_000_000 },
+  result: "run_a.1",
+  columns: [{ name: "n", kind: "number", engineType: "BIGINT" }],
+  rowCount: 40,
+  page: { number: 1, size: 2 },
+  format: "csv",
+  rowIndex: false,
+  conditions: [],
+  sortKeys: [],
+  paths: [],
+  maxBytes: 1_000_000,
 };
 const filtered: PageTask = { ...plain, conditions: [{ operator: "gte", index: 0, values: [7] }] };
 const sorted: PageTask = { ...plain, sortKeys: [{ index: 0, descending: true }] };

@@ -161,7 +161,9 @@ function leaf(type: DuckDBType, raw: unknown): string {
 }
 
 const notFinite: Readonly<Record<string, number>> = {
-  ...{ nan: Number.NaN, inf: Number.POSITIVE_INFINITY, "-inf": Number.NEGATIVE_INFINITY },
+  nan: Number.NaN,
+  inf: Number.POSITIVE_INFINITY,
+  "-inf": Number.NEGATIVE_INFINITY,
 };
 
 const number = (value: number): string => (Object.is(value, -0) ? "-0" : String(value));

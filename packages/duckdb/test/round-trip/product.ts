@@ -74,8 +74,16 @@ export async function openProduct(
     const resolved = resultView(columns, view);
     if (!("conditions" in resolved)) throw new Error(JSON.stringify(resolved));
     return {
-      ...{ result: path, paths: [path], columns, rowCount, page: { number: 1, size: 1_000 }, format: "csv" },
-      ...{ rowIndex: false, maxBytes: 100_000_000, ...resolved, ...change },
+      result: path,
+      paths: [path],
+      columns,
+      rowCount,
+      page: { number: 1, size: 1_000 },
+      format: "csv",
+      rowIndex: false,
+      maxBytes: 100_000_000,
+      ...resolved,
+      ...change,
     };
   }
   async function page(task: PageTask): Promise<string> {

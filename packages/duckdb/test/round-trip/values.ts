@@ -103,19 +103,16 @@ const someTime = (random: Random): string =>
 const farDays = ["5877642-06-25 (BC)", "5881580-07-10", "12026-01-02", "10000-01-01", "9999-12-31", "0001-01-01"];
 const days = [...farDays, "0044-03-15 (BC)", "0001-12-31 (BC)", "1970-01-01", "1969-12-31", "infinity", "-infinity"];
 const moments = [
-  ...[
-    "290309-12-22 (BC) 00:00:00",
-    "294247-01-10 04:00:54.775806",
-    "12026-01-02 03:04:05.000001",
-    "0044-03-15 (BC) 01:02:03.5",
-  ],
-  ...[
-    "0001-01-01 00:00:00",
-    "0001-12-31 (BC) 23:59:59.999999",
-    "9999-12-31 23:59:59.999999",
-    "1969-12-31 23:59:59.999999",
-  ],
-  ...["infinity", "-infinity"],
+  "290309-12-22 (BC) 00:00:00",
+  "294247-01-10 04:00:54.775806",
+  "12026-01-02 03:04:05.000001",
+  "0044-03-15 (BC) 01:02:03.5",
+  "0001-01-01 00:00:00",
+  "0001-12-31 (BC) 23:59:59.999999",
+  "9999-12-31 23:59:59.999999",
+  "1969-12-31 23:59:59.999999",
+  "infinity",
+  "-infinity",
 ];
 const moment = (random: Random): string =>
   random.chance(0.5) ? random.pick(moments) : `${someDay(random)} ${someTime(random)}`;
@@ -138,14 +135,25 @@ const hex = (random: Random, count: number): string =>
 
 export const leaves: readonly Leaf[] = [
   { sql: "BOOLEAN", literal: (random) => random.pick(["true", "false"]) },
-  ...[signed("TINYINT", 8n), signed("SMALLINT", 16n), signed("INTEGER", 32n), signed("BIGINT", 64n)],
-  ...[unsigned("UTINYINT", 8n), unsigned("USMALLINT", 16n), unsigned("UINTEGER", 32n), unsigned("UBIGINT", 64n)],
+  signed("TINYINT", 8n),
+  signed("SMALLINT", 16n),
+  signed("INTEGER", 32n),
+  signed("BIGINT", 64n),
+  unsigned("UTINYINT", 8n),
+  unsigned("USMALLINT", 16n),
+  unsigned("UINTEGER", 32n),
+  unsigned("UBIGINT", 64n),
   integer("HUGEINT", -most38, most38),
   integer("UHUGEINT", 0n, most38),
   integer("BIGNUM", -most38, most38),
   // Values of more than 38 digits change the form of all such columns of a result.
-  ...[signed("HUGEINT", 128n), unsigned("UHUGEINT", 128n), integer("BIGNUM", -most38 * 100n, most38 * 100n)],
-  ...[double, float, double, float],
+  signed("HUGEINT", 128n),
+  unsigned("UHUGEINT", 128n),
+  integer("BIGNUM", -most38 * 100n, most38 * 100n),
+  double,
+  float,
+  double,
+  float,
   { sql: "DATE", literal: quoted((random) => (random.chance(0.5) ? random.pick(days) : someDay(random))) },
   { sql: "TIMESTAMP", literal: quoted(moment) },
   // The engine cannot cast the last moments to this type.

@@ -37,7 +37,11 @@ afterAll(() => void vi.resetModules());
 const { checkSource, createSourceKind } = await import("../../src/source/source-kind.ts");
 
 const source: Source = {
-  ...{ name: "shop", provider: "p", kind: "postgres", path: null, lowerCaseColumns: false },
+  name: "shop",
+  provider: "p",
+  kind: "postgres",
+  path: null,
+  lowerCaseColumns: false,
   address: "postgres://reader@db/shop",
 };
 let places: SecretPlace[];

@@ -120,7 +120,9 @@ it("changes a tenant in a new directory, and records the change", async () => {
   ]);
   expect(await listTenants(dataDir)).toEqual([
     {
-      ...{ id: "acme", createdAt: expect.any(Number), storedBytes: 0 },
+      id: "acme",
+      createdAt: expect.any(Number),
+      storedBytes: 0,
       settings: { maxRunningRuns: 2, maxStoredBytes: null },
     },
   ]);
@@ -151,11 +153,13 @@ it("revokes the links of all callers", async () => {
 it("needs a directory with a store, and reports a configured store that cannot be opened", async () => {
   await mkdir(dataDir);
   await expect(listKeys(dataDir)).rejects.toMatchObject({
-    ...{ name: "AdministrationError", message: expect.stringContaining(`no data directory of Quern: ${dataDir};`) },
+    name: "AdministrationError",
+    message: expect.stringContaining(`no data directory of Quern: ${dataDir};`),
   });
   const storePasswordFile = join(folder, "none");
   await expect(listKeys({ dataDir, store: "postgres://a@b/c", storePasswordFile })).rejects.toMatchObject({
-    ...{ name: "AdministrationError", message: expect.stringContaining("Cannot read the password of the store") },
+    name: "AdministrationError",
+    message: expect.stringContaining("Cannot read the password of the store"),
   });
 });
 
@@ -177,7 +181,10 @@ it("checks an audit log without lines, and needs a file", async () => {
   );
   await writeFile(join(dataDir, "audit.jsonl"), "");
   expect(await verifyAudit({ dataDir })).toEqual({
-    ...{ isIntact: true, files: ["audit.jsonl"], lines: 0, faults: [] },
+    isIntact: true,
+    files: ["audit.jsonl"],
+    lines: 0,
+    faults: [],
     last: { sequence: 0, hash: null },
   });
   const { faults } = await verifyAudit({ dataDir }, { expected: hash });

@@ -29,10 +29,18 @@ const withdraw = (key: string, at: number, apiKeyId = "caller") =>
     .run(apiKeyId, hashOfKey(key), at);
 
 const used = (requestId: string, createdAt: number, apiKeyId = "caller") => ({
-  ...{ apiKeyId, keyHash: hashOfKey("k"), createdAt, bodyHash: "body", requestId },
+  apiKeyId,
+  keyHash: hashOfKey("k"),
+  createdAt,
+  bodyHash: "body",
+  requestId,
 });
 const withdrawn = (createdAt: number, apiKeyId = "caller") => ({
-  ...{ apiKeyId, keyHash: hashOfKey("k"), createdAt, bodyHash: null, requestId: null },
+  apiKeyId,
+  keyHash: hashOfKey("k"),
+  createdAt,
+  bodyHash: null,
+  requestId: null,
 });
 const read = () => [...readIdempotencyRecords(database)];
 

@@ -32,9 +32,16 @@ export function insertManyRuns(database: DatabaseSync, options: ManyRuns): void 
     const at = since + index * 1_000;
     const fresh = createRun(
       {
-        ...{ id: `run_${id}`, tenantId, userId, sqlStatementId: statementId, dataSourceId: "test" },
-        ...{ reuseKey: randomBytes(32).toString("hex"), parameters: null, tags },
-        ...{ statementTimeoutSeconds: 1_200, resultTTLHours: 1 },
+        id: `run_${id}`,
+        tenantId,
+        userId,
+        sqlStatementId: statementId,
+        dataSourceId: "test",
+        reuseKey: randomBytes(32).toString("hex"),
+        parameters: null,
+        tags,
+        statementTimeoutSeconds: 1_200,
+        resultTTLHours: 1,
       },
       at,
     );

@@ -35,8 +35,14 @@ beforeAll(() => {
 afterAll(() => database.close());
 
 const query: RunQuery = {
-  ...{ tenantId: "t", userId: undefined, sources: null, states: undefined, tags: {}, since: undefined },
-  ...{ limit: 51, after: undefined },
+  tenantId: "t",
+  userId: undefined,
+  sources: null,
+  states: undefined,
+  tags: {},
+  since: undefined,
+  limit: 51,
+  after: undefined,
 };
 
 type Listed = Omit<QueryRun, "createdAt"> & { readonly createdAt: number };

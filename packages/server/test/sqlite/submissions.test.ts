@@ -31,8 +31,14 @@ it("stores a new run with its request, and the tenant's cap of running runs", ()
   );
   const { run, request, statement, repeated } = submit(of, 5);
   expect(request).toMatchObject({
-    ...{ ...of.request, queryRunId: run.id, sqlStatementId: run.sqlStatementId, userId: "ann", tags: { by: "ann" } },
-    ...{ idempotencyKey: "k", triggeredQueryRun: true, createdAt: 5 },
+    ...of.request,
+    queryRunId: run.id,
+    sqlStatementId: run.sqlStatementId,
+    userId: "ann",
+    tags: { by: "ann" },
+    idempotencyKey: "k",
+    triggeredQueryRun: true,
+    createdAt: 5,
   });
   expect([run.state, repeated, statement]).toEqual(["QUERY_STATE_READY", false, of.statement]);
   expect(rowsOf("SELECT id, max_running_runs, shareable FROM runs")).toEqual([

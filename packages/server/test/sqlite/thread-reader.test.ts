@@ -30,8 +30,13 @@ afterEach(async () => {
 
 const now = 0;
 const everything = {
-  ...{ userId: undefined, sources: null, states: undefined, tags: {}, since: undefined },
-  ...{ limit: 1_000, after: undefined },
+  userId: undefined,
+  sources: null,
+  states: undefined,
+  tags: {},
+  since: undefined,
+  limit: 1_000,
+  after: undefined,
 };
 const listOf = async (reader: Reader, tenantId: string) =>
   runsOf(await reader.read(tenantId, "list", { ...everything, tenantId }, now, {}));

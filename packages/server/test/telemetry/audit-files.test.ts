@@ -115,7 +115,9 @@ it("says which lines are missing, moved, repeated or changed", async () => {
   ]);
   expect(await faultsOf([1, 2, 4])).toEqual(["3 missing: missing before this line: line 3"]);
   expect(await faultsOf([1, 4, 3, 2, 4, 5])).toEqual([
-    ...["3 moved: line 3 follows line 4", "4 moved: line 2 follows line 3", "5 repeated: line 4 follows line 2"],
+    "3 moved: line 3 follows line 4",
+    "4 moved: line 2 follows line 3",
+    "5 repeated: line 4 follows line 2",
   ]);
   expect(await faultsOf([1, 2, 3], (text) => text.replace('"sequence":2', '"sequence":7'))).toEqual([
     "2 changed: its number is 7, but it follows line 1",
@@ -137,7 +139,10 @@ it("reads the last part of a file without a line break as no line", async () => 
   await write("audit.jsonl", `${text}{"sequence":2`);
   const { isIntact, lines, files, last } = await verifyAudit({ dataDir });
   expect({ isIntact, lines, files, last: last.sequence }).toEqual({
-    ...{ isIntact: true, lines: 1, files: ["audit.jsonl"], last: 1 },
+    isIntact: true,
+    lines: 1,
+    files: ["audit.jsonl"],
+    last: 1,
   });
 });
 

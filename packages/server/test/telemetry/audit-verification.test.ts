@@ -115,7 +115,11 @@ it.each<[string, readonly string[], AuditExpectation, readonly string[]]>([
 
 it("a check of no file finds nothing, but not the expected hash", async () => {
   expect(await verifyAudit([])).toEqual({
-    ...{ isIntact: true, files: [], lines: 0, last: { sequence: 0, hash: null }, faults: [] },
+    isIntact: true,
+    files: [],
+    lines: 0,
+    last: { sequence: 0, hash: null },
+    faults: [],
   });
   expect((await verifyAudit([], { expected: "a" })).faults).toMatchObject([{ file: "", line: 0, fault: "missing" }]);
 });

@@ -79,7 +79,11 @@ async function startCluster(postgres: Postgres): Promise<Cluster> {
   const owned = started.move();
   return {
     url: balancer.url,
-    ...{ apiKey, servers, postgres, objects, logged },
+    apiKey,
+    servers,
+    postgres,
+    objects,
+    logged,
     async results() {
       const keys = await objects.keys(bucket);
       return keys.flatMap((key) => /^results\/(.*)\.parquet$/.exec(key)?.[1] ?? []).sort();
