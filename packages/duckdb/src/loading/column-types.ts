@@ -41,13 +41,27 @@ export async function columnTypes(
 
 /** Returns true for a type that is a VARIANT, or has one in it. @param type as the engine writes it */
 export function hasVariant(type: string): boolean {
-  return /(^|[ (])VARIANT($|[[,)])/.test(type.replaceAll(/"(?:[^"]|"")*"|'(?:[^']|'')*'/g, ""));
+  return /(^|[ (])VARIANT($|[[,)])/.test(withoutQuotes(type));
+}
+
+function withoutQuotes(type: string): string {
+  return type.replaceAll(/"(?:[^"]|"")*"|'(?:[^']|'')*'/g, "");
+}
+
+/** Returns why a column that is read from texts cannot have a type; undefined if it can. */
+function refusalOf(type: string): string | undefined {
+  if (hasVariant(type)) return "a source cannot hold it; use VARCHAR";
+  // The engine takes the first member that the text can be cast to.
+  return /(^|[ (])UNION\(/.test(withoutQuotes(type))
+    ? "a text does not say which member it is; use VARCHAR"
+    : undefined;
 }
 
 async function engineType(connection: DuckDBConnection, column: string, type: string): Promise<string> {
+  let found: string | undefined;
   try {
     const statement = await connection.prepare(`SELECT CAST(NULL AS ${type})`);
-    if (statement.columnCount === 1) return statement.columnType(0).toString();
+    if (statement.columnCount === 1) found = statement.columnType(0).toString();
   } catch (error) {
     const [, unknown] = /Type with name (\S+) does not exist/.exec(String(error)) ?? [];
     if (unknown !== undefined) {
@@ -57,9 +71,9 @@ async function engineType(connection: DuckDBConnection, column: string, type: st
         throw new SourceError(`Invalid type of the column ${column}: ${type}; did you mean ${meant}?`);
     }
   }
-  throw new SourceError(
-    `Invalid type of the column ${column}: ${type}; use a DuckDB type, such as VARCHAR or DECIMAL(10,2)`,
-  );
+  const refusal = found === undefined ? "use a DuckDB type, such as VARCHAR or DECIMAL(10,2)" : refusalOf(found);
+  if (found !== undefined && refusal === undefined) return found;
+  throw new SourceError(`Invalid type of the column ${column}: ${type}; ${refusal}`);
 }
 
 /**

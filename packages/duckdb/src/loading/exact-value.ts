@@ -10,7 +10,12 @@ export interface ValueForms {
 }
 
 /** Digits of a second that a type keeps. */
-const fractionDigits: Readonly<Record<string, number>> = { TIMESTAMP_S: 0, TIMESTAMP_MS: 3, TIMESTAMP_NS: 9 };
+const fractionDigits: Readonly<Record<string, number>> = {
+  TIMESTAMP_S: 0,
+  TIMESTAMP_MS: 3,
+  TIMESTAMP_NS: 9,
+  TIME_NS: 9,
+};
 
 /**
  * Returns SQL that selects a text as a column of a type, and SQL that is true for a text that the type cannot hold.

@@ -37,6 +37,7 @@ describe("the types of a column", () => {
     ["INTEGER[]", ['"[1, 2]"', "[]"], ["[1, 2]", "[]"]],
     ["STRUCT(a INTEGER)", ["{'a': 1}"], ["{'a': 1}"]],
     ["TIMESTAMP_MS", ["2026-01-02 03:04:05.120000"], ["2026-01-02 03:04:05.12"]],
+    ["TIME_NS", ["03:04:05.123456789"], ["03:04:05.123456789"]],
   ])("%s holds %j exactly", async (type, texts, values) => {
     const { read } = await loaded({ "t.csv": `x\n${texts.join("\n")}\n` }, { types: { x: type } });
     expect((await read("SELECT x::VARCHAR FROM t")).flat()).toEqual(values);

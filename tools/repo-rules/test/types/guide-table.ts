@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Cells of a row of the guide's table of values inside others, in filters and from PostgreSQL. */
+/** Cells of a row of the guide's table of values inside others, in filters, from PostgreSQL and from a CSV. */
 export interface GuideRow {
   readonly sql: string;
   readonly list: string;
@@ -9,6 +9,8 @@ export interface GuideRow {
   readonly filter: string;
   /** Expression of PostgreSQL, or nothing. */
   readonly postgres: string;
+  /** `equal`, `refused` or `other bytes`. */
+  readonly csv: string;
 }
 
 /** Reads the table in the guide *Types and values*. */
@@ -18,12 +20,12 @@ export function guideRows(): readonly GuideRow[] {
   const lines = section.split("\n").slice(2);
   return lines.slice(0, lines.indexOf("")).map((line) => {
     const cells = line.split(/(?<!\\)\|/).slice(1, -1);
-    const [sql = "", list = "", struct = "", filter = "", postgres = ""] = cells.map((cell) =>
+    const [sql = "", list = "", struct = "", filter = "", postgres = "", csv = ""] = cells.map((cell) =>
       cell
         .trim()
         .replace(/^`+ ?(.*?) ?`+$/, "$1")
         .replaceAll("\\|", "|"),
     );
-    return { sql, list, struct, filter, postgres };
+    return { sql, list, struct, filter, postgres, csv };
   });
 }

@@ -59,13 +59,22 @@ and in the table that \`quern query\` prints.
 `;
 
 const insideHead = `
-## Inside other values, in filters, and from PostgreSQL
+## Inside other values, in filters, from PostgreSQL and from a CSV
 
 The columns *In a list* and *In a struct* show the JSON of a page for \`[value]\` and \`{'a': value}\`. A filter \`eq\` or \`in_\` with the value of the
-column *Filter* finds the value. The column *From PostgreSQL* has an expression of PostgreSQL whose value has the same JSON. A test runs each cell.
+column *Filter* finds the value. The column *From PostgreSQL* has an expression of PostgreSQL whose value has the same JSON. The last column says what
+\`quern sources add file.csv --type x=TYPE\` makes of the text in the column *Text*: an equal value, an error with file, row and column, or, for a BLOB, the bytes of
+the text, which \`from_base64(x::VARCHAR)\` decodes in a query. Load what is refused as VARCHAR, or from Parquet. A test runs each cell.
 `;
 
-const insideTitles = ["SQL", "In a list", "In a struct", "Filter `eq`, `in_`", "From PostgreSQL"];
+const insideTitles = [
+  "SQL",
+  "In a list",
+  "In a struct",
+  "Filter `eq`, `in_`",
+  "From PostgreSQL",
+  "From a CSV with `--type`",
+];
 
 const titles = ["Engine type", "SQL", "Kind", "JSON", "Text", "Parquet", "Arrow"];
 
@@ -86,6 +95,7 @@ export function typesPage(): string {
     code(`{"a":${jsonOf(sample)}}`),
     /^[[{]/.test(jsonOf(sample)) ? "null only" : code(jsonOf(sample)),
     postgresForms[sample.sql] === undefined ? "" : code(postgresForms[sample.sql] ?? ""),
+    sample.csv ?? "equal",
   ]);
   const without = Object.entries(typesWithoutColumns).map(([type, reason]) => `- \`${type}\`: ${reason}.`);
   return `${head}\n${table(titles, rows)}\n${insideHead}\n${table(insideTitles, inside)}\n\n## Types that no column has\n\n${without.join("\n")}\n`;

@@ -5,6 +5,7 @@ export const nested: readonly Sample[] = [
   {
     type: "DECIMAL(3,2)[]",
     sql: "[1.10, NULL, -0.01]",
+    csv: "refused",
     kind: "array",
     text: "[1.10, NULL, -0.01]",
     json: "[1.10,null,-0.01]",
@@ -25,6 +26,7 @@ export const nested: readonly Sample[] = [
   {
     type: "ENUM('a', 'b')[]",
     sql: "['b'::ENUM('a', 'b'), NULL]",
+    csv: "refused",
     kind: "array",
     text: "[b, NULL]",
     json: '["b",null]',
@@ -45,6 +47,7 @@ export const nested: readonly Sample[] = [
   {
     type: 'STRUCT("a" DOUBLE, "b" DATE, "c" VARCHAR)',
     sql: "{'a': 1::DOUBLE, 'b': DATE '2026-11-20', 'c': NULL::VARCHAR}",
+    csv: "refused",
     kind: "object",
     text: "{'a': 1.0, 'b': 2026-11-20, 'c': NULL}",
     json: '{"a":1.0,"b":"2026-11-20","c":null}',
@@ -76,6 +79,7 @@ export const nested: readonly Sample[] = [
   {
     type: "MAP(VARCHAR, INTEGER)",
     sql: "MAP {'k': 1, 'l': NULL}",
+    csv: "refused",
     kind: "object",
     text: "{k=1, l=NULL}",
     json: '{"k":1,"l":null}',
@@ -86,6 +90,7 @@ export const nested: readonly Sample[] = [
   {
     type: "MAP(DECIMAL(3,2), INTERVAL[])",
     sql: "MAP {1.10: [INTERVAL '1 day']}",
+    csv: "refused",
     kind: "object",
     text: "{1.10=[1 day]}",
     json: '{"1.10":["1 day"]}',
@@ -96,6 +101,7 @@ export const nested: readonly Sample[] = [
   {
     type: 'UNION("d" DECIMAL(5,2)[])',
     sql: "[1.10::DECIMAL(5, 2)]::UNION(d DECIMAL(5, 2)[])",
+    csv: "refused",
     kind: "object",
     text: "[1.10]",
     json: '{"d":[1.10]}',
@@ -107,6 +113,7 @@ export const nested: readonly Sample[] = [
   {
     type: 'UNION("n" INTEGER, "t" VARCHAR)',
     sql: "5::UNION(n INTEGER, t VARCHAR)",
+    csv: "refused",
     kind: "object",
     text: "5",
     json: '{"n":5}',
@@ -118,6 +125,7 @@ export const nested: readonly Sample[] = [
   {
     type: 'UNION("n" INTEGER, "t" VARCHAR)',
     sql: "'five'::UNION(n INTEGER, t VARCHAR)",
+    csv: "refused",
     kind: "object",
     text: "five",
     json: '{"t":"five"}',

@@ -23,6 +23,7 @@ export const texts: readonly Sample[] = [
   {
     type: "BLOB",
     sql: "'\\xFF\\x00a'::BLOB",
+    csv: "other bytes",
     kind: "string",
     text: "\\xFF\\x00a",
     json: '"/wBh"',
@@ -52,6 +53,7 @@ export const texts: readonly Sample[] = [
   {
     type: "VARIANT",
     sql: "{'a': 1.10, 'b': [1, NULL]}::VARIANT",
+    csv: "refused",
     kind: "object",
     text: "{'a': 1.10, 'b': [1, NULL]}",
     json: '{"a":1.10,"b":[1,null]}',
@@ -63,6 +65,7 @@ export const texts: readonly Sample[] = [
   {
     type: "VARIANT",
     sql: "DATE '2026-11-20'::VARIANT",
+    csv: "refused",
     kind: "object",
     text: "2026-11-20",
     json: '"2026-11-20"',

@@ -6,6 +6,7 @@ export const times: readonly Sample[] = [
   {
     type: "DATE",
     sql: "DATE '12026-01-02'",
+    csv: "refused",
     kind: "date",
     text: "12026-01-02",
     json: '"+012026-01-02"',
@@ -54,6 +55,7 @@ export const times: readonly Sample[] = [
   {
     type: "TIMESTAMP",
     sql: "TIMESTAMP '12026-01-02 01:02:03'",
+    csv: "refused",
     kind: "date",
     text: "12026-01-02 01:02:03",
     json: '"+012026-01-02T01:02:03.000Z"',
