@@ -1,6 +1,7 @@
 import { instance } from "@viz-js/viz";
-import { type PackageArrow, packageArrows } from "./package-arrows.ts";
-import { manifest, packageNames } from "./tree.ts";
+import { folderArrows } from "./folder-arrows.ts";
+import { packageArrows } from "./package-arrows.ts";
+import { folderNames, manifest, packageNames } from "./tree.ts";
 
 export type ColourScheme = "light" | "dark";
 
@@ -63,17 +64,69 @@ interface Layout {
   readonly lines: readonly { readonly path: string; readonly lazy: boolean }[];
 }
 
-export const architectureFile = (scheme: ColourScheme) => `docs/images/architecture-${scheme}.svg`;
+interface Arrow {
+  readonly from: string;
+  readonly to: string;
+  /** True for an import at run time. */
+  readonly lazy: boolean;
+}
 
-/** Draws the packages and the imports between them, as SVG. */
-export async function architectureSvg(scheme: ColourScheme): Promise<string> {
+/** Boxes and the imports between them. */
+interface Picture {
+  /** Name of its file in `docs/images`, without the colour scheme. */
+  readonly name: string;
+  readonly title: string;
+  readonly boxes: readonly string[];
+  readonly arrows: readonly Arrow[];
+  groupOf(box: string): Group;
+  /** Returns a second line for a box. */
+  purposeOf(box: string): string;
+}
+
+const packages: Picture = {
+  name: "architecture",
+  title: "Packages of Quern and the imports between them",
+  boxes: [...packageNames(), "spec"],
+  arrows: packageArrows(),
+  groupOf,
+  purposeOf,
+};
+
+/** Returns the picture of the folders of a package. Files beside the folders, which tie them together, are not drawn. */
+function foldersOf(name: string, group: Group): Picture {
+  const source = `packages/${name}/src`;
+  const boxes = folderNames(source);
+  const children = folderArrows(source).find(({ folder }) => folder === source)?.children ?? new Map();
+  const arrows = boxes.flatMap((from) =>
+    [...(children.get(from) ?? [])].sort().map((to) => ({ from, to: String(to), lazy: false })),
+  );
+  return {
+    name: `folders-${name}`,
+    title: `Folders of @quern/${name} and the imports between them`,
+    boxes,
+    arrows: arrows.filter(({ to }) => boxes.includes(to)),
+    groupOf: () => group,
+    purposeOf: () => "",
+  };
+}
+
+export const pictures: readonly Picture[] = [packages, foldersOf("server", "service"), foldersOf("duckdb", "service")];
+
+export const pictureFile = ({ name }: Picture, scheme: ColourScheme) => `docs/images/${name}-${scheme}.svg`;
+
+/** Draws a picture as SVG. An arrow that a longer path of arrows implies is omitted. */
+export async function pictureSvg(picture: Picture, scheme: ColourScheme): Promise<string> {
   const { text, quiet, arrow, groups } = COLOURS[scheme];
-  const { width, height, boxes, lines } = await layOut(withoutImplied(packageArrows()));
+  const { width, height, boxes, lines } = await layOut(picture.boxes, withoutImplied(picture.arrows));
+  const used = GROUP_NAMES.filter((group) => picture.boxes.some((box) => picture.groupOf(box) === group));
+  const hasLegend = used.length > 1;
   const box = ({ name, x, y }: Layout["boxes"][number]) => {
-    const [fill, border] = groups[groupOf(name)];
+    const [fill, border] = groups[picture.groupOf(name)];
+    const purpose = picture.purposeOf(name);
+    const nameText = `<text x="${x}" y="${y + (purpose === "" ? 5 : -3)}" fill="${text}" font-size="14" font-weight="600">${name}</text>`;
+    const purposeText = `\n  <text x="${x}" y="${y + 13}" fill="${quiet}" font-size="11">${purpose}</text>`;
     return `  <rect x="${x - BOX.width / 2}" y="${y - BOX.height / 2}" width="${BOX.width}" height="${BOX.height}" rx="8" fill="${fill}" stroke="${border}"/>
-  <text x="${x}" y="${y - 3}" fill="${text}" font-size="14" font-weight="600">${name}</text>
-  <text x="${x}" y="${y + 13}" fill="${quiet}" font-size="11">${purposeOf(name)}</text>`;
+  ${nameText}${purpose === "" ? "" : purposeText}`;
   };
   const line = ({ path, lazy }: Layout["lines"][number]) =>
     `  <path d="${path}" fill="none" stroke="${arrow}"${lazy ? ' stroke-dasharray="5 4"' : ""} marker-end="url(#head)"/>`;
@@ -86,28 +139,28 @@ export async function architectureSvg(scheme: ColourScheme): Promise<string> {
   const arrowKey = (label: string, x: number, lazy: boolean) =>
     `${line({ path: `M${x} ${height + 25}h28`, lazy })}
   <text x="${x + 42}" y="${height + 29}" fill="${quiet}" font-size="12" text-anchor="start">${label}</text>`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height + LEGEND_HEIGHT}" viewBox="0 0 ${width} ${height + LEGEND_HEIGHT}" font-family="system-ui, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif" text-anchor="middle">
-  <title>Packages of Quern and the imports between them</title>
+  const full = hasLegend ? height + LEGEND_HEIGHT : height;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${full}" viewBox="0 0 ${width} ${full}" font-family="system-ui, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif" text-anchor="middle">
+  <title>${picture.title}</title>
   <defs><marker id="head" viewBox="0 0 8 8" refX="0" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0L8 4L0 8z" fill="${arrow}"/></marker></defs>
 ${[
   ...lines.map(line),
   ...boxes.map(box),
-  ...GROUP_NAMES.map(key),
-  arrowKey("imports", width / 2 + 90, false),
-  arrowKey("loads on demand", width / 2 + 196, true),
+  ...(hasLegend ? [...used.map(key), arrowKey("imports", width / 2 + 90, false)] : []),
+  ...(hasLegend ? [arrowKey("loads on demand", width / 2 + 196, true)] : []),
 ].join("\n")}
 </svg>
 `;
 }
 
-async function layOut(arrows: readonly PackageArrow[]): Promise<Layout> {
+async function layOut(names: readonly string[], arrows: readonly Arrow[]): Promise<Layout> {
   const viz = await instance();
   const size = { width: BOX.width / POINTS_PER_INCH, height: BOX.height / POINTS_PER_INCH };
   const { bb, objects, edges }: GraphvizLayout = Object(
     viz.renderJSON({
       graphAttributes: { nodesep: 0.35, ranksep: 0.4, pad: 0 },
       nodeAttributes: { shape: "box", fixedsize: true, ...size },
-      nodes: [...packageNames(), "spec"].map((name) => ({ name })),
+      nodes: names.map((name) => ({ name })),
       edges: arrows.map(({ from, to, lazy }) => ({
         tail: from,
         head: to,
@@ -148,7 +201,7 @@ function purposeOf(name: string): string {
 }
 
 /** Returns the arrows without those that a longer path of imports implies. Arrows of packages loaded on demand stay. */
-function withoutImplied(arrows: readonly PackageArrow[]): PackageArrow[] {
+function withoutImplied(arrows: readonly Arrow[]): Arrow[] {
   const imported = (name: string) => arrows.filter(({ from, lazy }) => from === name && !lazy).map(({ to }) => to);
   const reaches = (from: string, to: string): boolean =>
     from === to || imported(from).some((next) => reaches(next, to));

@@ -1,11 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { architectureFile, architectureSvg } from "./architecture.ts";
+import { pictureFile, pictureSvg, pictures } from "./architecture.ts";
 import { root } from "./tree.ts";
 
-// `npm run architecture` writes the pictures of the packages.
-for (const scheme of ["light", "dark"] as const) {
-  const file = architectureFile(scheme);
-  writeFileSync(join(root, file), await architectureSvg(scheme));
-  console.log(`wrote ${file}`);
-}
+// `npm run architecture` writes the pictures of the packages, and of the folders of the largest ones.
+for (const picture of pictures)
+  for (const scheme of ["light", "dark"] as const) {
+    const file = pictureFile(picture, scheme);
+    writeFileSync(join(root, file), await pictureSvg(picture, scheme));
+    console.log(`wrote ${file}`);
+  }

@@ -12,6 +12,13 @@ export function packageNames(): string[] {
   return readdirSync(join(root, "packages")).filter((name) => !name.startsWith("."));
 }
 
+/** Returns the names of the folders in a folder of the checkout that have source files, in their order. */
+export function folderNames(folder: string): string[] {
+  const depth = folder.split("/").length;
+  const files = [...sourceFiles(folder), ...sourceFiles(`${folder}/generated`)].map((file) => file.split("/"));
+  return [...new Set(files.flatMap((parts) => (parts.length > depth + 1 ? [parts[depth] ?? ""] : [])))].sort();
+}
+
 export interface Manifest {
   readonly name: string;
   readonly version?: string;
