@@ -28,7 +28,7 @@ export interface Sample {
   readonly arrowText?: string;
   /** True if the value is outside the range of Python's dates and times. */
   readonly extreme?: boolean;
-  /** What a load of the text from a CSV file with this type makes of it. @default `equal` */
+  /** Outcome of a load of the text from a CSV file with this type. @default `equal` */
   readonly csv?: "refused" | "other bytes";
   /** True for an integer that Parquet has no type for, which changes the format of all such columns of its result. */
   readonly tooWide?: boolean;
