@@ -38,6 +38,8 @@ export type CaseRunner = (one: AdversaryCase, service: Service, signal: AbortSig
 
 /** Prefix of the ending of a client whose output cannot be read. */
 export const invalidOutput = "invalid output";
+/** Problem of a client that sent nothing. */
+export const noRequest = "the client sent no request";
 
 const endpointPath = "/json-rpc";
 const defaultTimeoutMs = 10_000;
@@ -81,8 +83,7 @@ export async function runCaseWith(one: AdversaryCase, runner: CaseRunner): Promi
       ({ methods, path }) => (methods.join("+") || "no call") + (path === endpointPath ? "" : ` to ${path}`),
     );
     const unreadable = found.filter((ending) => ending.startsWith(invalidOutput));
-    if (service !== "absent" && adversary.exchanges.length === 0)
-      return failure(one, ["the client sent no request", ...unreadable], sent);
+    if (service !== "absent" && adversary.exchanges.length === 0) return failure(one, [noRequest, ...unreadable], sent);
     const unused = adversary.unusedFaults();
     // The expected endings apply only if a fault was played.
     if (faults.length > 0 && unused.length === faults.length)

@@ -186,6 +186,18 @@ it("a client that sends nothing fails", async () => {
   expect(results[0]?.problems).toEqual(["the client sent no request"]);
 });
 
+it("a client that a loaded machine delays beyond a short deadline has a second try with a longer one", async () => {
+  const deadlines: number[] = [];
+  const slow: ConnectClient = (service) => {
+    deadlines.push(service.timeoutMs);
+    return service.timeoutMs < 1_000
+      ? { ...plainClient(service), call: () => Promise.reject(new Error("timeout")) }
+      : plainClient(service);
+  };
+  const [result] = await runAdversary(slow, [{ ...good, timeoutMs: 100 }]);
+  expect([result?.outcome, deadlines]).toEqual(["passed", [100, 2_000]]);
+});
+
 it("a report lists failures by level, and cases that were not reached", async () => {
   const cases = [good, named("HTTP 502 once"), named("batch closed mid-body"), named("id of another call")];
   expect(formatResults(await runAdversary(plainClient, cases))).toBe(
