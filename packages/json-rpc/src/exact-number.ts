@@ -47,7 +47,7 @@ const maxCompared = 100;
 
 /**
  * Returns true if a double has the value of a text: the integer itself, or the digits of a fraction that the text has. It
- * has not the value of a negative zero, whose sign is lost where the double is written as JSON. A
+ * does not have the value of a negative zero, whose sign is lost where the double is written as JSON. A
  * number with an exponent stands for the nearest double, which some languages write with other last digits.
  */
 function isHeld(source: string, value: number): boolean {

@@ -45,14 +45,14 @@ export async function openResults(
   });
   closers.push(() => reader.close());
   // The first server that starts on a new store decides which bucket has the results.
-  const results = await underLock(store.leases, "results", owner, () =>
+  const resultStore = await underLock(store.leases, "results", owner, () =>
     openServiceResults(options, directory, userIds !== undefined, store.settings),
   );
-  closers.push(() => results.close());
+  closers.push(() => resultStore.close());
   const downloads = createDownloads({ ...processes, maxDownloads });
   closers.push(() => downloads.close());
   const links = createLinkSigner(() => linkSecret(store.settings));
   const writer = createResultWriter(processes);
   closers.push(() => writer.close());
-  return { disk, reader, results, downloads, links, writer };
+  return { disk, reader, resultStore, downloads, links, writer };
 }

@@ -34,10 +34,10 @@ interface Opened {
 
 /** Opens what records the calls and the runs: usage, metrics and the audit log. */
 function openTelemetry(options: ServerOptions, { opened, clock, reserve, log, closers }: Opened) {
-  const { store, results, limits, limitsOf, directory } = opened;
+  const { store, resultStore, limits, limitsOf, directory } = opened;
   const usage = createUsageMeter(store.usage, clock, log);
   closers.push(() => usage.close());
-  const systems = createSystems({ store: () => store.now(), results: () => results.check() });
+  const systems = createSystems({ store: () => store.now(), results: () => resultStore.check() });
   const metrics = createMetrics({
     counts: store.counts,
     storedBytes: store.tenants.allStoredBytes,
@@ -62,7 +62,7 @@ export async function startRuns(options: ServerOptions, given: Opened) {
   const { store, sources, shared, reader, limits, limitsOf, disk, writer, leadership, owner } = opened;
   // Telemetry comes before the runs, since each ended run is recorded.
   const { usage, systems, metrics, telemetry } = openTelemetry(options, given);
-  const results = countFailures(opened.results, metrics.resultStoreFailed);
+  const results = countFailures(opened.resultStore, metrics.resultStoreFailed);
   const changes = createRunChanges(store, telemetry.ended, telemetry.lost);
   closers.push(() => changes.close());
   const progress = createRunProgress();

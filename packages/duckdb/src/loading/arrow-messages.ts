@@ -12,8 +12,8 @@ export interface ArrowMessage {
 }
 
 const magic = "ARROW1";
-/** Bytes before the first message of a file, which its messages are multiples of 8 bytes after. */
-const headBytes = 8;
+/** Bytes before the metadata of a message: a mark, and the length of the metadata. */
+const prefixBytes = 8;
 /** Length of the footer, and the mark of the end. */
 const tailBytes = 4 + magic.length;
 const kinds = [undefined, "schema", "dictionary", "batch"] as const;
@@ -94,11 +94,11 @@ async function* streamMessages(path: string, shown: string): AsyncGenerator<Arro
     const { headerType, bodyLength } = headOfMessage(metadata, shown);
     const kind = kinds[headerType];
     if (kind === undefined || !(bodyLength >= 0)) throw notArrow(shown);
-    const bytes = Buffer.allocUnsafeSlow(headBytes + length + bodyLength);
+    const bytes = Buffer.allocUnsafeSlow(prefixBytes + length + bodyLength);
     bytes.writeInt32LE(-1, 0);
     bytes.writeInt32LE(length, 4);
-    metadata.copy(bytes, headBytes);
-    await input.fill(bytes.subarray(headBytes + length));
+    metadata.copy(bytes, prefixBytes);
+    await input.fill(bytes.subarray(prefixBytes + length));
     yield { kind, bytes };
   }
   if (await input.hasBytes())

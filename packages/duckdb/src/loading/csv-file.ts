@@ -37,7 +37,7 @@ export interface CsvRecords {
   readonly isMixed: boolean;
   /** Columns with a field that is two quotes and nothing else, not counting the header. */
   readonly emptyTexts: ReadonlySet<number>;
-  /** Columns with a value that has not the form of the column, not counting the header. */
+  /** Columns with a value that does not have the form of the column, not counting the header. */
   readonly otherForms: ReadonlySet<number>;
   /** Bytes of the first rows, and of rows that have such a value or text, each with a line break. */
   readonly sample: Buffer;

@@ -18,7 +18,7 @@ export interface CsvRecord {
   readonly line: number;
   readonly fields: number;
   readonly fault: CsvFault | undefined;
-  /** True if a value has not the form of its column, or is the first empty text in quotes of its column. */
+  /** True if a value does not have the form of its column, or is the first empty text in quotes of its column. */
   readonly isOdd: boolean;
 }
 
@@ -200,7 +200,7 @@ export function createCsvReader(
     breaks,
     /** Columns with a field that is two quotes and nothing else. */
     emptyTexts,
-    /** Columns with a value that has not the form of the column. */
+    /** Columns with a value that does not have the form of the column. */
     otherForms,
   };
 }

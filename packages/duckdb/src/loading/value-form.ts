@@ -111,7 +111,7 @@ export interface FormTable {
   readonly starts: Uint16Array;
 }
 
-/** State of a value that has not the form of its column, and of a value of any form. */
+/** State of a value that does not have the form of its column, and of a value of any form. */
 export const [otherForm, anyForm] = [0, 1];
 /** Stands for the next state of a byte that may end the value. */
 export const endOfForm = 0xffff;
