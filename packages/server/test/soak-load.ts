@@ -13,10 +13,15 @@ export interface Load {
   readonly version: () => number;
 }
 
-/** Numbers of runs by kind, and the runs that ended otherwise than they should. */
+/**
+ * Numbers of runs by kind, the runs that ended otherwise than they should, and for each lane the number of processes that
+ * had been killed when its present run began.
+ */
 export interface Outcome {
   readonly counts: Map<string, number>;
   readonly mistakes: string[];
+  readonly killsBefore: Map<number, number>;
+  kills: number;
 }
 
 interface Sample {
@@ -85,6 +90,7 @@ async function ended({ client }: Load, params: CreateQueryRunParams, isCanceled:
 export async function keepLoading(load: Load, lane: number, outcome: Outcome, signal: AbortSignal): Promise<void> {
   for (let number = lane * 4; !signal.aborted; number += 1) {
     const { kind, params, expected } = sample(number);
+    outcome.killsBefore.set(lane, outcome.kills);
     const atLeast = load.version();
     const idempotencyKey = `${load.user}.${lane}.${number}`;
     const isCanceled = kind === "canceled";
