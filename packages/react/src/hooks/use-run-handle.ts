@@ -1,7 +1,7 @@
 import type { QuernError } from "@quern/client";
 import { hashKey, type Query, type QueryKey, useQueryClient } from "@tanstack/react-query";
-import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { cachedQuery, metadataOf, type ReadInput, runOf } from "../options/open-run.ts";
+import { type RefObject, useEffect, useRef, useSyncExternalStore } from "react";
+import { cachedQuery, checkSchema, metadataOf, type ReadInput, runOf } from "../options/open-run.ts";
 import type { PanelOptions } from "../options/panel-queue.ts";
 import { statementKey } from "../options/query-key.ts";
 import type { RowsQuery } from "../options/rows-query.ts";
@@ -12,35 +12,14 @@ export interface HookReadInput<Row> extends ReadInput<Row> {
   readonly shown: RefObject<Query | undefined>;
 }
 
-/** Returns the input of a fetch: the client, the query with a stable schema, and the queue of the panel. */
-export function useReadInput<Row>(query: RowsQuery<Row>, { element, priority }: PanelOptions): HookReadInput<Row> {
+/** Returns the input of a fetch: the client, the query, and the queue of the panel. */
+export function useReadInput<Row>(request: RowsQuery<Row>, { element, priority }: PanelOptions): HookReadInput<Row> {
   const client = useClient();
-  const request = useStableSchema(query);
   const enqueue = usePanelQueue({ element, priority });
   const shown = useRef<Query>(undefined);
   return { client, request, enqueue, shown, statementKey: statementKey(client, request) };
 }
 
-/**
- * Returns the query with a stable schema: a schema that is created in each render would change the key each time and cause an
- * infinite refetch loop. For the same statement, another schema applies once two renders in a row have it; the hook
- * renders once more to find out, and after each render if it creates the schema. A schema that is added to a query
- * without one, or removed, applies at once.
- */
-function useStableSchema<Row>(query: RowsQuery<Row>): RowsQuery<Row> {
-  const { sql, schema } = query;
-  const [stable, set] = useState<RowsQuery<Row> & { readonly next?: unknown }>(query);
-  const last = useRef(stable);
-  const isNew =
-    stable.sql !== sql || !stable.schema !== !schema || (schema !== stable.schema && schema === stable.next);
-  useEffect(() => {
-    // A new state is that of the additional render. Another one would be a loop if each render creates its schema.
-    if (schema !== stable.schema && stable === last.current) set({ ...stable, next: schema });
-    last.current = stable;
-  });
-  if (isNew) set(query);
-  return isNew ? query : { ...query, schema: stable.schema };
-}
 /**
  * State of a query: `idle` until it is enabled, `queued` until its run executes, `running`, `reading` its rows, then `success`,
  * `error` or `canceled`. `paused` while the browser is offline and no request has been sent.
@@ -81,7 +60,7 @@ interface FetchResult {
 export function useRunHandle<Row, Result extends FetchResult>(
   result: Result,
   queryKey: QueryKey,
-  { statementKey, shown }: HookReadInput<Row>,
+  { request, statementKey, shown }: HookReadInput<Row>,
 ): Result & RunHandle {
   const queryClient = useQueryClient();
   const view = () => cachedQuery(queryClient, queryKey);
@@ -90,6 +69,7 @@ export function useRunHandle<Row, Result extends FetchResult>(
   const phase = () => (followsPhase.current ? shared()?.phase : undefined);
   useSyncExternalStore(queryClient.getQueryCache().subscribe, phase, phase);
   useEffect(() => {
+    checkSchema(view(), request);
     if (view().state.data) shown.current = view();
     if (followsPhase.current) shared()?.follow();
   });

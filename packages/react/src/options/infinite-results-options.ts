@@ -51,8 +51,7 @@ export function pagesOptions<Row>(
   const { client, statementKey } = input;
   const { pageSize = 1000, filters, sortBy, format } = input.request;
   const request = { ...input.request, pageSize };
-  const { queryKey, schemas } = viewKey(statementKey, "pages", request, { filters, sortBy, format, pageSize });
-  const fetchInput = { ...input, request, schemas };
+  const queryKey = viewKey(statementKey, "pages", request, { filters, sortBy, format, pageSize });
 
   const read = async (position: PageParam, signal: AbortSignal) => ({
     ...(await readPage(client, position.queryRunId, { ...request, ...position, signal })),
@@ -78,7 +77,7 @@ export function pagesOptions<Row>(
           throw error;
         }
       }
-      const result = await openRun(fetchInput, context);
+      const result = await openRun({ ...input, request }, context);
       const page = { ...(await rowPageOf(result, request)), asOf: result.queryRun.endedAt ?? null };
       // A new result may end before the position of the first cached page; its own first page is then returned.
       if (!pageParam || pageParam.offset >= (page.rowCount ?? Infinity)) return page;

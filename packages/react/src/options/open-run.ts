@@ -56,8 +56,6 @@ export interface ReadInput<Row> {
   readonly request: RowsQuery<Row>;
   readonly statementKey: QueryKey;
   readonly enqueue: Enqueue;
-  /** Schemas of the statement. The query function holds them, so that their numbers live as long as the query. */
-  readonly schemas?: object | undefined;
   /** View whose rows the component shows. */
   readonly shown?: RefObject<Query | undefined>;
 }
@@ -70,6 +68,24 @@ export interface FetchMetadata {
   isCanceled?: boolean;
   /** Run whose end is unknown because the service was unreachable; the next fetch resumes it. */
   started?: StartedQuery | undefined;
+  /** Schema that was first used with the key, in development. */
+  schema?: object | undefined;
+  hasWarned?: boolean;
+}
+
+/** Variables that bundlers replace, as for React itself. */
+declare const process: { readonly env: { readonly NODE_ENV?: string } };
+
+/** Warns in development, once for a cached query, if its key has been used with another schema. */
+export function checkSchema<Row>(view: Query, { sql, schema }: RowsQuery<Row>): void {
+  if (process.env.NODE_ENV === "production") return;
+  const metadata = metadataOf(view);
+  metadata.schema ??= schema;
+  if (metadata.schema === schema || metadata.hasWarned) return;
+  metadata.hasWarned = true;
+  console.warn(
+    `Unstable schema of the query ${JSON.stringify(sql)}: its key has been used with another schema, which may have parsed the rows; create the schema once, outside components, and tell schemas of one statement apart by schemaKey`,
+  );
 }
 
 /** Tells whether the service no longer has the rows of a run: QueryRunResultsExpired or QueryRunNotFound. */
@@ -121,6 +137,7 @@ export async function openRun<Row>(
   { client: queryClient, queryKey, signal }: Context,
 ): Promise<QueryResult> {
   const view = cachedQuery(queryClient, queryKey);
+  checkSchema(view, request);
   const fetchMetadata = metadataOf(view);
   const resume = (queryRunId: string) => resumeQuery(client, queryRunId, { ...request, signal });
   fetchMetadata.isCanceled = false;

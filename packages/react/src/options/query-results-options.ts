@@ -27,13 +27,12 @@ export function queryResultsOptions<Row = UntypedRow>(
 export function resultsOptions<Row>(input: ReadInput<Row>): TypedQuery<QueryResults<Row>> {
   const { request, statementKey } = input;
   const { filters, sortBy, format, maxRows, schema } = request;
-  const { queryKey, schemas } = viewKey(statementKey, "results", request, { filters, sortBy, format, maxRows });
-  const fetchInput = { ...input, schemas };
+  const queryKey = viewKey(statementKey, "results", request, { filters, sortBy, format, maxRows });
   return queryOptions<QueryResults<Row>, QuernError>({
     queryKey,
     queryFn: async (context) => {
       const { signal } = context;
-      const results = await wholeResultOf(await openRun(fetchInput, context), { schema, maxRows, signal });
+      const results = await wholeResultOf(await openRun(input, context), { schema, maxRows, signal });
       // The key tells the views of one run apart.
       fingerprints.set(results, hashKey([results.queryRunId, queryKey]));
       return results;

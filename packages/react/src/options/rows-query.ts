@@ -8,4 +8,9 @@ export interface RowsQuery<Row = UntypedRow> extends Query, RowOptions<Row> {
    * @default 1,000,000
    */
   readonly maxRows?: number | undefined;
+  /**
+   * Text in the query key that tells apart the schemas of one statement. Pass another text with each schema.
+   * @default ""
+   */
+  readonly schemaKey?: string | undefined;
 }

@@ -72,73 +72,61 @@ describe("useQueryResults", () => {
   });
 
   it.each([useAllRows, useFirstRows])(
-    "asks once for each statement with a schema that is made in each render",
+    "sends one request for a schema that is made in each render, and warns",
     async (useRows) => {
+      const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
       const { mock, client, created } = createService();
       mock.when("select 1").rows([{ n: 1 }]);
-      mock.when("select 2").rows([{ n: 2 }]);
-      function Doubled({ sql, by }: { sql: string; by: number }) {
+      function Multiplied({ by, schemaKey }: { by: number; schemaKey?: string }) {
         const validate = (row: unknown) => ({ value: (row as { n: number }).n * by }); // The rows of this test.
-        return <p>{useRows({ sql, schema: { "~standard": { validate } } })?.join() ?? "…"}</p>;
+        return <p>{useRows({ sql: "select 1", schema: { "~standard": { validate } }, schemaKey })?.join() ?? "…"}</p>;
       }
       using page = openPage(client);
-      page.render(<Doubled sql="select 1" by={10} />, { strict: true });
-      await page.shows("10");
-      page.render(<Doubled sql="select 2" by={100} />, { strict: true });
-      await page.shows("200");
-      expect(created).toEqual(["select 1", "select 2"]);
+      for (let render = 0; render < 3; render += 1) {
+        page.render(<Multiplied by={10} />);
+        await page.shows("10");
+      }
+      expect(created).toEqual(["select 1"]);
+      expect(warn).toHaveBeenCalledExactlyOnceWith(
+        expect.stringMatching(/^Unstable schema of the query "select 1": .*outside components.* by schemaKey$/),
+      );
+      warn.mockRestore();
     },
   );
 
-  it.each([useAllRows, useFirstRows])("applies a new schema to the rows of the same run", async (useRows) => {
-    const { mock, client, created } = createService();
-    mock.when("select 1").rows([{ n: 1 }]);
-    const times = (by: number): RowSchema<number> => ({
-      "~standard": { validate: (row) => ({ value: (row as { n: number }).n * by }) }, // The rows of this test.
-    });
-    const [ten, hundred] = [times(10), times(100)];
-    function Multiplied({ schema }: { schema: RowSchema<number> }) {
-      return <p>{useRows({ sql: "select 1", schema })?.join() ?? "…"}</p>;
-    }
-    using page = openPage(client);
-    for (const [schema, text] of [
-      [ten, "10"],
-      [hundred, "100"],
-      [ten, "10"],
-    ] as const) {
-      page.render(<Multiplied schema={schema} />, { strict: true });
-      await page.shows(text);
-    }
-    expect(created).toEqual(["select 1"]);
-  });
-
-  it.each([useAllRows, useFirstRows])("applies a schema after one that is made in each render", async (useRows) => {
-    const { mock, client, created } = createService();
-    mock.when("select 1").rows([{ n: 1 }]);
-    const times = (by: number): RowSchema<number> => ({
-      "~standard": { validate: (row) => ({ value: (row as { n: number }).n * by }) }, // The rows of this test.
-    });
-    const [ten, hundred] = [times(10), times(100)];
-    const renders = vi.fn();
-    function Multiplied({ name, schema = times(7) }: { name: string; schema?: RowSchema<number> }) {
-      renders(name);
-      return <p>{`${name} ${useRows({ sql: "select 1", schema })?.join() ?? "…"}`}</p>;
-    }
-    using page = openPage(client);
-    page.render(<Multiplied name="ten" schema={ten} />);
-    await page.shows("ten 10");
-    const rendersOf = (name: string) => renders.mock.calls.filter(([each]) => each === name).length;
-    for (const name of ["made", "made again"]) {
-      page.render(<Multiplied name={name} />);
-      await page.shows(`${name} 10`);
-      // The additional render of the hook, which would otherwise be one with the next render of the page.
-      await vi.waitFor(() => expect(rendersOf(name)).toBe(2), patience);
-    }
-    page.render(<Multiplied name="hundred" schema={hundred} />);
-    await page.shows("hundred 100");
-    expect(rendersOf("made again")).toBe(2);
-    expect(created).toEqual(["select 1"]);
-  });
+  it.each([useAllRows, useFirstRows])(
+    "applies another schema with its key to the rows of the same run, in one render, without a warning",
+    async (useRows) => {
+      const warn = vi.spyOn(console, "warn");
+      const { mock, client, created } = createService();
+      mock.when("select 1").rows([{ n: 1 }]);
+      const times = (by: number): RowSchema<number> => ({
+        "~standard": { validate: (row) => ({ value: (row as { n: number }).n * by }) }, // The rows of this test.
+      });
+      const schemas = { ten: times(10), hundred: times(100) };
+      const renders = vi.fn();
+      function Multiplied({ by }: { by: keyof typeof schemas }) {
+        renders();
+        const rows = useRows({ sql: "select 1", maxAgeMinutes: 60, schema: schemas[by], schemaKey: by });
+        return <p>{rows?.join() ?? "…"}</p>;
+      }
+      using page = openPage(client);
+      for (const [by, text] of [
+        ["ten", "10"],
+        ["hundred", "100"],
+      ] as const) {
+        page.render(<Multiplied by={by} />);
+        await page.shows(text);
+      }
+      const before = renders.mock.calls.length;
+      page.render(<Multiplied by="ten" />);
+      await page.shows("10");
+      expect(renders).toHaveBeenCalledTimes(before + 1);
+      expect(created).toEqual(["select 1"]);
+      expect(warn).not.toHaveBeenCalled();
+      warn.mockRestore();
+    },
+  );
 
   it("withdraws the request when its last component unmounts", async () => {
     const { mock, client, sent } = createService();
