@@ -96,6 +96,7 @@ export async function readCsvFile(
       sampled += bytes.length;
     }
     if (records === 0 && file.header) reader.forgetValues();
+    if (records === sampleRows) reader.countPlain(file.fields);
     records += 1;
     longest = Math.max(longest, record.end - record.start);
   };
@@ -106,7 +107,9 @@ export async function readCsvFile(
     if (read >= bytes) break;
   }
   if (read < bytes) reader.end();
-  const { breaks, emptyTexts, otherForms } = reader;
+  const { breaks, emptyTexts, otherForms, plain } = reader;
+  records += plain.records;
+  longest = Math.max(longest, plain.longest);
   return { records, longest, isMixed: breaks.size > 1, emptyTexts, otherForms, sample: Buffer.concat(sample) };
 }
 

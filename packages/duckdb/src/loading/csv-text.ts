@@ -32,9 +32,10 @@ export async function* decoded(path: string, encoding: string, shown: string): C
 export async function* checkedUtf8(path: string, shown: string): Chunks {
   let [rest, isFirst] = [Buffer.alloc(0) as Buffer, true];
   for await (const chunk of bytesOf(path)) {
-    const end = chunk.lastIndexOf(0x0a) + 1;
-    if (!isUtf8(Buffer.concat([rest, chunk.subarray(0, end)]))) throw await notUtf8(path, shown);
-    rest = end > 0 ? chunk.subarray(end) : Buffer.concat([rest, chunk]);
+    const [first, end] = [chunk.indexOf(0x0a) + 1, chunk.lastIndexOf(0x0a) + 1];
+    const line = Buffer.concat([rest, chunk.subarray(0, first)]);
+    if (first > 0 && !(isUtf8(line) && isUtf8(chunk.subarray(first, end)))) throw await notUtf8(path, shown);
+    rest = end > 0 ? Buffer.from(chunk.subarray(end)) : Buffer.concat([rest, chunk]);
     const hasMark = isFirst && chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf;
     isFirst = false;
     yield hasMark ? chunk.subarray(3) : chunk;
