@@ -1,23 +1,13 @@
 import { cpus } from "node:os";
 import { attacks } from "./attacks/attacks.ts";
 import { eventLoop } from "./attacks/event-loop.ts";
-import { calls } from "./calls/calls.ts";
-import { claims } from "./claims/claims.ts";
-import { conform } from "./conform.ts";
-import { engines } from "./engines/engines.ts";
+import { engines } from "./engines.ts";
 import { gates } from "./gates/gates.ts";
-import { download } from "./large-result/download.ts";
 import { largeResult } from "./large-result/large-result.ts";
 import { pages } from "./large-result/pages.ts";
-import { result } from "./large-result/result.ts";
-import { storedPages } from "./large-result/stored-pages.ts";
-import { latency } from "./latency.ts";
 import { loading } from "./loading.ts";
 import { mock } from "./mock/mock.ts";
-import { neighbour } from "./neighbour/neighbour.ts";
-import { reusedCreates } from "./reused-creates/reused-creates.ts";
 import { rows } from "./rows/rows.ts";
-import { selectOne } from "./select-one/select-one.ts";
 import { servers } from "./servers/servers.ts";
 import { sizes } from "./sizes.ts";
 import { smallRuns } from "./small-runs/small-runs.ts";
@@ -27,27 +17,17 @@ const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<v
   sizes: (options) => sizes({ write: options.includes("--write") }),
   // Imported late, because it defines the globals of a page in this process.
   dashboard: async () => (await import("./dashboard/dashboard.ts")).dashboard(),
-  calls: () => calls(),
-  claims: () => claims(),
   "large-result": () => largeResult(),
-  latency: () => latency(),
   loading: () => loading(),
   mock: () => mock(),
-  conform: () => conform(),
   pages: () => pages(),
-  download: () => download(),
-  "stored-pages": () => storedPages(),
-  result: () => result(),
   rows: () => rows(),
-  "select-one": () => selectOne(),
   "small-runs": () => smallRuns(),
   servers: () => servers(),
   engines: () => engines(),
-  neighbour: () => neighbour(),
   attacks: () => attacks(),
   gates: () => gates(),
   "event-loop": () => eventLoop(),
-  "reused-creates": () => reusedCreates(),
 };
 
 const [name, ...options] = process.argv.slice(2);

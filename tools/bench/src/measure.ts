@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 
 /** Returns the time that a function takes, in milliseconds. */
-export async function elapsed(work: () => Promise<unknown>): Promise<number> {
+async function elapsed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
@@ -12,6 +12,11 @@ export function median(values: readonly number[]): number {
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] ?? Number.NaN;
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
+}
+
+/** Returns the 99th percentile. */
+export function percentile99(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.ceil(0.99 * values.length) - 1] ?? Number.NaN;
 }
 
 /**

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { type Client, createClient, createQueryRun, getQueryRun } from "@quern/client";
 
 /** Folder whose packages the service loads, such as that of a store on PostgreSQL. */
@@ -52,6 +53,12 @@ export async function startService(settings: Readonly<Record<string, string>> = 
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Adds a source with `quern sources add` while the service runs. */
+export async function addSource({ dataDir }: Service, name: string, address: string, kind: string): Promise<void> {
+  const args = ["sources", "add", name, address, "--kind", kind, "--data-dir", dataDir];
+  await promisify(execFile)(process.execPath, [CLI, ...args]);
 }
 
 /** Runs a statement to its end, and returns the id of its run. @param more Parameters of `createQueryRun` */

@@ -1,7 +1,7 @@
 import { attackServer } from "../../../../packages/server/test/isolation/attacked-server.ts";
 import type { AttackName } from "../../../../packages/server/test/isolation/attacks.ts";
 import type { CallTimes } from "../../../../packages/server/test/isolation/tenant-calls.ts";
-import { bounded } from "../measure.ts";
+import { bounded, percentile99 } from "../measure.ts";
 
 const SIZE = { warmUpMs: 45_000, callsMs: 15_000, listedRuns: 150_000 };
 /** Least bound of creates, polls and pages, in milliseconds. */
@@ -22,12 +22,12 @@ export async function attacks(): Promise<void> {
     const during = names.length === 1 ? names[0] : "all at once";
     console.log(`${during}: ${JSON.stringify(reports)}`);
     const delay = (call: keyof CallTimes, atMost: number): void => {
-      const without = `${percentile(quiet[call]).toFixed(1)} ms without`;
-      bounded({ what: `  ${call}, p99 (${without})`, value: percentile(attacked[call]), atMost, unit: " ms" });
+      const without = `${percentile99(quiet[call]).toFixed(1)} ms without`;
+      bounded({ what: `  ${call}, p99 (${without})`, value: percentile99(attacked[call]), atMost, unit: " ms" });
     };
     delay("healthz", 50);
     for (const call of ["create", "poll", "page"] as const)
-      delay(call, Math.max(Math.round(3 * percentile(quiet[call])), LEAST_BOUND_MS));
+      delay(call, Math.max(Math.round(3 * percentile99(quiet[call])), LEAST_BOUND_MS));
     bounded({ what: "  growth of the memory of the service", value: growthMegabytes, atMost: 50, unit: " MB" });
     if (names.includes("stalled"))
       bounded({
@@ -37,9 +37,4 @@ export async function attacks(): Promise<void> {
         unit: " s",
       });
   }
-}
-
-/** Returns the 99th percentile. */
-function percentile(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.ceil(0.99 * values.length) - 1] ?? Number.NaN;
 }

@@ -1,13 +1,11 @@
-import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { type Client, cancelQueryRun, createQueryRun } from "@quern/client";
 import { startStandIn } from "../../../../packages/clickhouse/test/server.ts";
 import { startPostgres } from "../../../../packages/duckdb/test/sources/postgres.ts";
 import { startCoordinator } from "../../../../packages/trino/test/coordinator.ts";
-import { bounded } from "../measure.ts";
-import { CLI, type Service, startService } from "../service.ts";
+import { bounded, percentile99 } from "../measure.ts";
+import { addSource, type Service, startService } from "../service.ts";
 import { ordinaryStatement, shapes } from "./shapes.ts";
 
 /** Statements of a shape that are under way at once, as many as a tenant may have by default. */
@@ -33,18 +31,7 @@ export async function gates(): Promise<void> {
   await using service = await startService();
   // With other sources, one of them would be that of a call without a source.
   await measure(service, undefined);
-  for (const [name, address] of Object.entries(engines))
-    await promisify(execFile)(process.execPath, [
-      CLI,
-      "sources",
-      "add",
-      name,
-      address,
-      "--kind",
-      name,
-      "--data-dir",
-      service.dataDir,
-    ]);
+  for (const [name, address] of Object.entries(engines)) await addSource(service, name, address, name);
   for (const dataSource of Object.keys(engines)) await measure(service, dataSource);
 }
 
@@ -69,9 +56,9 @@ async function measure(service: Service, dataSource: string | undefined): Promis
       `  ${name}, ${shape}: ${ms.toFixed(0)} ms, /healthz at most ${Math.max(...times).toFixed(0)} ms, ${result[0]}`,
     );
   }
-  const usual = percentile(ordinary.times).toFixed(0);
+  const usual = percentile99(ordinary.times).toFixed(0);
   const what = `${name}, /healthz, p99 (${usual} ms during ordinary statements of the same length)`;
-  bounded({ what, value: percentile(all), atMost: 50, unit: " ms" });
+  bounded({ what, value: percentile99(all), atMost: 50, unit: " ms" });
   bounded({
     what: `${name}, growth of the server's memory`,
     value: largest - ordinary.megabytes,
@@ -112,8 +99,4 @@ async function watched<T>({ url, pid }: Service, work: () => Promise<T>): Promis
   const [answer] = await once(worker, "message");
   const { times, megabytes }: Watched = answer; // sent by `health-watch.ts`
   return { times, megabytes, result };
-}
-
-function percentile(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.ceil(0.99 * values.length) - 1] ?? Number.NaN;
 }

@@ -10,14 +10,3 @@ export async function bareCopy(select: string, file: string, options: string): P
   connection.closeSync();
   instance.closeSync();
 }
-
-/** Copies a Parquet file to CSV with DuckDB's `COPY`. */
-export function bareCsv(parquet: string, file: string): Promise<void> {
-  return bareCopy(`SELECT * FROM read_parquet('${parquet}')`, file, "FORMAT csv, HEADER");
-}
-
-// Run as a process: copies the file of the first argument to the file of the second.
-if (import.meta.main) {
-  const [parquet = "", file = ""] = process.argv.slice(2);
-  await bareCsv(parquet, file);
-}

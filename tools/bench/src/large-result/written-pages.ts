@@ -1,9 +1,8 @@
-import { Agent, request } from "node:http";
 import { join } from "node:path";
-import { buffer } from "node:stream/consumers";
 import { alternately, bounded, median } from "../measure.ts";
+import { createPost } from "../post.ts";
 import { MILLION_ROWS_SQL } from "../rows/rows.ts";
-import { finishedRun, type Service, startService } from "../service.ts";
+import { finishedRun, startService } from "../service.ts";
 import { barePages } from "./bare-page.ts";
 
 const ROUNDS = 41;
@@ -27,17 +26,17 @@ const COLUMNS = Object.entries({
 export async function writtenPages(): Promise<void> {
   await using service = await startService();
   const queryRunId = await finishedRun(service.client, MILLION_ROWS_SQL);
-  const served = servedPages(service, queryRunId);
+  using server = createPost(service.url, service.apiKey);
   const bare = await barePages(join(service.dataDir, "results", `${queryRunId}.1.parquet`), COLUMNS);
   const offset = (size: number): number => (PAGE_NUMBER - 1) * size;
   for (const [size, factor, extraMs] of [
     [1_000, 1, 8],
     [10_000, 1.5, 5],
   ] as const) {
-    const ours = () => served(PAGE_NUMBER, size);
+    const ours = () => server.post("getQueryRunResults", { queryRunId, page: { number: PAGE_NUMBER, size } });
     const theirs = () => bare(offset(size), size);
     const rows = `"rows":[${Buffer.from(await theirs()).toString()}]`;
-    if (!(await ours()).toString().includes(rows)) throw new Error("the service wrote another text than the engine");
+    if (!(await ours()).includes(rows)) throw new Error("the service wrote another text than the engine");
     await alternately(5, ours, theirs);
     const times = await alternately(ROUNDS, ours, theirs);
     const [serviceMs, engineMs] = [median(times.ours), median(times.theirs)];
@@ -47,21 +46,4 @@ export async function writtenPages(): Promise<void> {
     const what = `${size} rows, at most ${factor} x the bare engine + ${extraMs} ms`;
     bounded({ what, value: serviceMs, atMost: Number((factor * engineMs + extraMs).toFixed(2)), unit: " ms" });
   }
-}
-
-/** Creates a function that reads the answer to the call of a page as bytes, without parsing it. */
-export function servedPages(
-  { url, apiKey }: Pick<Service, "url" | "apiKey">,
-  queryRunId: string,
-): (number: number, size: number) => Promise<Buffer> {
-  const agent = new Agent({ keepAlive: true });
-  const headers = { "content-type": "application/json", "x-api-key": apiKey };
-  return (number, size) => {
-    const params = [{ queryRunId, page: { number, size } }];
-    return new Promise((resolve, reject) => {
-      const call = request(`${url}/json-rpc`, { method: "POST", agent, headers }, (reply) => resolve(buffer(reply)));
-      call.on("error", reject);
-      call.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getQueryRunResults", params }));
-    });
-  };
 }

@@ -1,8 +1,9 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { installed } from "../installed.ts";
 import { bounded, median } from "../measure.ts";
-import { type MockProcess, startMock } from "../mocks/process.ts";
 import { inProcess } from "./in-process.ts";
+import { type MockProcess, startMock } from "./servers/process.ts";
 
 const ROUNDS = 9;
 /** Slow servers, which take a millisecond a poll, get a tenth of the polls. */
@@ -18,7 +19,7 @@ const SERVERS: Readonly<Record<string, string>> = {
 };
 
 /** Folder of the mock servers that only this benchmark installs. */
-const OTHERS = fileURLToPath(new URL("../mocks/others/", import.meta.url));
+const OTHERS = fileURLToPath(new URL("./servers/others/", import.meta.url));
 
 type Figures = ReadonlyMap<string, number[]>;
 
@@ -42,7 +43,7 @@ export async function mock(): Promise<void> {
 
 /** Returns the names of the servers that are available: large ones may fail to install, or to start with this Node. */
 async function present(): Promise<readonly string[]> {
-  const missing = installed(OTHERS);
+  const missing = installOthers();
   const names: string[] = [];
   for (const name of Object.keys(SERVERS)) {
     try {
@@ -85,4 +86,12 @@ async function polls(names: readonly string[]): Promise<Figures> {
 function times(figures: Figures, name: string, bare: string): number {
   const least = figures.get(bare) ?? [];
   return median((figures.get(name) ?? []).map((figure, round) => figure / (least[round] ?? 0)));
+}
+
+/** Installs the packages of {@link OTHERS} once. Returns npm's message if it fails. */
+function installOthers(): string | undefined {
+  if (existsSync(`${OTHERS}node_modules/.package-lock.json`)) return undefined;
+  const args = ["install", "--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts", "--loglevel=error"];
+  const { status, stderr, error } = spawnSync("npm", args, { cwd: OTHERS, encoding: "utf8" });
+  return status === 0 ? undefined : (error?.message ?? stderr.trim().split("\n")[0]);
 }

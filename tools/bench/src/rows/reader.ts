@@ -2,8 +2,7 @@
  * Readers that `rows` compares. Each process loads only the reader of its first argument, reads a result and prints its
  * measurement.
  */
-import { Agent, request } from "node:http";
-import { text } from "node:stream/consumers";
+import { createPost } from "../post.ts";
 
 /** Number of rows in the correct order, and the cost of reading them. */
 export interface Reading {
@@ -95,16 +94,8 @@ const readers: Readonly<Record<string, () => Promise<Read>>> = {
 
 /** Creates a function that reads the answer to the call of one page with `node:http`. */
 function createPageText(): (number: number) => Promise<string> {
-  const agent = new Agent({ keepAlive: true });
-  const headers = { "content-type": "application/json", "x-api-key": apiKey };
-  return (number) => {
-    const params = [{ queryRunId, page: { number, size: pageSize } }];
-    return new Promise((resolve, reject) => {
-      const call = request(`${url}/json-rpc`, { method: "POST", agent, headers }, (reply) => resolve(text(reply)));
-      call.on("error", reject);
-      call.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getQueryRunResults", params }));
-    });
-  };
+  const { post } = createPost(url, apiKey);
+  return (number) => post("getQueryRunResults", { queryRunId, page: { number, size: pageSize } });
 }
 
 const create = readers[name];

@@ -4,7 +4,7 @@ import { type Client, cancelQueryRun, createQueryRun, getQueryRun } from "@quern
 import { startPostgres } from "../../../../packages/duckdb/test/sources/postgres.ts";
 import { startStorage } from "../../../../packages/s3/test/storage.ts";
 import { hasVersitygw } from "../../../../packages/s3/test/versitygw.ts";
-import { bounded, median } from "../measure.ts";
+import { bounded, median, percentile99 } from "../measure.ts";
 import { finishedRun, type Service, startService } from "../service.ts";
 
 const ROUNDS = 100;
@@ -97,7 +97,7 @@ async function cancelOnOther(client: Client, other: Client, round: number, times
 }
 
 function report(what: string, values: readonly number[]): void {
-  const p99 = values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? Number.NaN;
+  const p99 = percentile99(values);
   console.log(`${what}: p50 ${median(values).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`);
   bounded({ what: `${what}, p99`, value: p99, atMost: 200, unit: " ms" });
 }

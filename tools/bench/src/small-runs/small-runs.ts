@@ -119,9 +119,9 @@ async function ratesOf(contestants: readonly Contestant[]): Promise<ReadonlyMap<
 }
 
 /** Returns a function that runs a statement from its create to its rows. */
-export function callerOf(client: Client, more: { readonly dataSource?: string } = {}): RunOnce {
+export function callerOf(client: Client): RunOnce {
   return async (sql) => {
-    const { queryRun } = await createQueryRun(client, { sql, waitSeconds: 50, ...more });
+    const { queryRun } = await createQueryRun(client, { sql, waitSeconds: 50 });
     const { rows } = await getQueryRunResults(client, { queryRunId: queryRun.id });
     if (rows?.length !== 1) throw new Error(`the service answered ${rows?.length} rows`);
   };

@@ -1,12 +1,10 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { startPostgres } from "../../../../packages/duckdb/test/sources/postgres.ts";
-import { alternately, bounded, median } from "../measure.ts";
-import { finishedRun } from "../service.ts";
-import { flatMemory } from "./flat-memory.ts";
-import { DATA_SOURCE, startSourcedService } from "./sourced-service.ts";
+import { startPostgres } from "../../../packages/duckdb/test/sources/postgres.ts";
+import { alternately, bounded, median } from "./measure.ts";
+import { addSource, finishedRun, startService } from "./service.ts";
 
 const ROWS = 2_000_000;
 const ROUNDS = 5;
@@ -16,11 +14,11 @@ const columns = `i::bigint AS id, (i % 97)::int AS bucket, (i * 0.01)::numeric(1
   i % 2 = 0 AS even, md5(i::text)::uuid AS key, CASE WHEN i % 5 > 0 THEN 'note, "' || i % 1000 || '"' END AS note`;
 
 /**
- * Measures a statement with two million rows of ten columns from its create to its stored result, beside `psql \copy` of
- * the same statement to a CSV file. Then reads the memory of larger results.
+ * Measures a statement with two million rows of ten columns of PostgreSQL from its create to its stored result, beside
+ * `psql \copy` of the same statement to a CSV file.
  */
-export async function postgresSource(): Promise<void> {
-  if (!hasPsql()) return console.log("PostgreSQL is not measured: the machine lacks psql");
+export async function engines(): Promise<void> {
+  if (spawnSync("psql", ["--version"]).status !== 0) return console.log("not measured: the machine lacks psql");
   await using postgres = await startPostgres();
   await postgres.run(
     `CREATE TABLE bench AS SELECT ${columns} FROM generate_series(1, ${ROWS}) AS t(i)`,
@@ -29,20 +27,10 @@ export async function postgresSource(): Promise<void> {
     "GRANT SELECT ON bench TO bench_reader",
   );
   const address = postgres.url.replace("//reader@", "//bench_reader@");
-  const start = () => startSourcedService(address, ["--kind", "postgres"]);
-  await compare(address, start);
-  await flatMemory(
-    "PostgreSQL",
-    start,
-    (millions) =>
-      `SELECT t.* FROM (SELECT * FROM bench LIMIT 1000000) AS t CROSS JOIN generate_series(1, ${millions}) AS n`,
-  );
-}
-
-async function compare(address: string, start: () => ReturnType<typeof startSourcedService>): Promise<void> {
-  await using service = await start();
+  await using service = await startService();
+  await addSource(service, "bench", address, "postgres");
   const file = join(service.folder, "bench.csv");
-  const ours = () => finishedRun(service.client, "SELECT * FROM bench", { dataSource: DATA_SOURCE });
+  const ours = () => finishedRun(service.client, "SELECT * FROM bench", { dataSource: "bench" });
   const theirs = async (): Promise<void> => {
     rmSync(file, { force: true }); // the service writes a new file, too
     await promisify(execFile)("psql", [address, "-qXc", `\\copy (SELECT * FROM bench) TO '${file}' (FORMAT csv)`]);
@@ -55,13 +43,4 @@ async function compare(address: string, start: () => ReturnType<typeof startSour
     `PostgreSQL, ${ROWS} rows x 10 (${megabytes} MB of CSV), medians of ${ROUNDS}: stored result ${rate(times.ours).toFixed(0)} rows/s, psql \\copy ${rate(times.theirs).toFixed(0)} rows/s`,
   );
   bounded({ what: "PostgreSQL, rows/s, ratio to psql", value: rate(times.ours) / rate(times.theirs), atLeast: 0.7 });
-}
-
-function hasPsql(): boolean {
-  try {
-    execFileSync("psql", ["--version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
 }
