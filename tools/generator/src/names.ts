@@ -32,156 +32,42 @@ export function camelCase(name: string): string {
   return pascal.charAt(0).toLowerCase() + pascal.slice(1);
 }
 
-const reservedWords = new Set([
-  "arguments",
-  "await",
-  "break",
-  "case",
-  "catch",
-  "class",
-  "const",
-  "continue",
-  "debugger",
-  "default",
-  "delete",
-  "do",
-  "else",
-  "enum",
-  "eval",
-  "export",
-  "extends",
-  "false",
-  "finally",
-  "for",
-  "function",
-  "if",
-  "implements",
-  "import",
-  "in",
-  "instanceof",
-  "interface",
-  "let",
-  "new",
-  "null",
-  "package",
-  "private",
-  "protected",
-  "public",
-  "return",
-  "static",
-  "super",
-  "switch",
-  "this",
-  "throw",
-  "true",
-  "try",
-  "typeof",
-  "var",
-  "void",
-  "while",
-  "with",
-  "yield",
-  "globalThis",
-  "undefined",
-  // `await import()` takes a module that exports `then` for a promise.
-  "then",
-]);
+/** Returns the words of a text. */
+function wordList(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}
+
+// The last one is not reserved, but `await import()` takes a module that exports `then` for a promise.
+const reservedWords = new Set(
+  wordList(`
+  arguments await break case catch class const continue debugger default delete do else enum eval export extends
+  false finally for function if implements import in instanceof interface let new null package private protected
+  public return static super switch this throw true try typeof var void while with yield globalThis undefined then
+  `),
+);
 
 /** Function names of hand-written code: exports of the client and the hooks, and imports of generated files. */
 export const takenFunctions: readonly string[] = [
-  "checkParameters",
-  "columnsOf",
-  "createClient",
-  "errorName",
-  "rowPageOf",
-  "identifier",
-  "isErrorOf",
-  "list",
-  "query",
-  "readPage",
-  "resumeQuery",
-  "rowKeysOf",
-  "rowsOf",
-  "shareQuery",
-  "spans",
-  "sql",
-  "sqlText",
-  "startQuery",
-  "waitForRun",
-  "wholeResultOf",
+  ...wordList(`
+    checkParameters columnsOf createClient errorName rowPageOf identifier isErrorOf list query readPage resumeQuery
+    rowKeysOf rowsOf shareQuery spans sql sqlText startQuery waitForRun wholeResultOf
+  `),
   // The hooks export these names with the suffix `Options`.
-  "infiniteResults",
-  "method",
-  "queryResults",
-  "queryRun",
+  ...wordList("infiniteResults method queryResults queryRun"),
   // Generated files import these names, and the examples of the reference declare them.
-  "client",
-  "descriptors",
-  "methodFunction",
-  "methodOptions",
-  "process",
-  "result",
+  ...wordList("client descriptors methodFunction methodOptions process result"),
 ];
 
 /** Type names that generated code uses, or that the client exports by hand. */
-export const takenTypes: readonly string[] = [
-  "Promise",
-  "Readonly",
-  "Record",
-  "Context",
-  "Method",
-  "MethodCommand",
-  "MethodFunction",
-  "MethodHandlers",
-  "MethodOptions",
-  "PolledMethod",
-  "Preencoded",
-  "Schema",
-  "SchemaTable",
-  "ServedMethod",
-  "CallOptions",
-  "Client",
-  "ClientOptions",
-  "CreateOptions",
-  "Credential",
-  "DeadlineOptions",
-  "ErrorDetails",
-  "ErrorKind",
-  "HeaderValues",
-  "PageFilter",
-  "PostOptions",
-  "ResultOrigin",
-  "SharedQuery",
-  "SharedQueryOptions",
-  "ReadOptions",
-  "WholeResult",
-  "WholeResultOptions",
-  "Fetch",
-  "HttpReply",
-  "HttpRequest",
-  "Interceptor",
-  "MethodError",
-  "PageOptions",
-  "ReadPageOptions",
-  "QuernError",
-  "Query",
-  "QueryOptions",
-  "QueryResult",
-  "ResultPage",
-  "RowOptions",
-  "RowPage",
-  "RowSchema",
-  "ServerFeatures",
-  "Span",
-  "SqlFragment",
-  "SqlValue",
-  "StartedQuery",
-  "StateOptions",
-  "Tracer",
-  "Transport",
-  "UntypedRow",
-  "WaitForRunOptions",
-];
+export const takenTypes = wordList(`
+  Promise Readonly Record Context Method MethodCommand MethodFunction MethodHandlers MethodOptions PolledMethod
+  Preencoded Schema SchemaTable ServedMethod CallOptions Client ClientOptions CreateOptions Credential
+  DeadlineOptions ErrorDetails ErrorKind HeaderValues PageFilter PostOptions ResultOrigin SharedQuery
+  SharedQueryOptions ReadOptions WholeResult WholeResultOptions Fetch HttpReply HttpRequest Interceptor
+  MethodError PageOptions ReadPageOptions QuernError Query QueryOptions QueryResult ResultPage RowOptions RowPage
+  RowSchema ServerFeatures Span SqlFragment SqlValue StartedQuery StateOptions Tracer Transport UntypedRow
+  WaitForRunOptions
+`);
 
 const commandFolders = new URL("../../../packages/cli/src/commands/", import.meta.url);
 

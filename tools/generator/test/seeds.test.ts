@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { SpecError } from "../src/faults.ts";
 import { load } from "../src/load.ts";
 import { documentSeeds } from "./seeds/document-seeds.ts";
@@ -30,22 +30,26 @@ function faultsOf(text: string) {
 
 it("the base of the seeds has no fault", () => expect(faultsOf(textOf({}))).toEqual([]));
 
-it.each(workingSeeds)("a document that $title has no fault", ({ method, schemas }) => {
-  const added = Object.entries(schemas).map(([name, schema]) => [`/components/schemas/${name}`, schema]);
-  expect(faultsOf(textOf({ set: { "/methods/3": method, ...Object.fromEntries(added) } }))).toEqual([]);
+it("a document that only looks like a mistake has no fault", () => {
+  const found = workingSeeds.map(({ title, method, schemas }) => {
+    const added = Object.entries(schemas).map(([name, schema]) => [`/components/schemas/${name}`, schema]);
+    return [title, faultsOf(textOf({ set: { "/methods/3": method, ...Object.fromEntries(added) } }))];
+  });
+  expect(found).toEqual(workingSeeds.map(({ title }) => [title, []]));
 });
 
-describe.each([
+it.each([
   ["document", documentSeeds],
   ["schema", schemaSeeds],
   ["method", methodSeeds],
   ["error", errorSeeds],
   ["name", nameSeeds],
-])("a document with a mistake (%s)", (_, seeds) => {
-  it.each(seeds)("that $title is refused with pointer, message and advice", (seed) => {
-    const found = faultsOf(textOf(seed));
-    expect(found.map(({ pointer }) => pointer)).toEqual(seed.faults.map(([pointer]) => pointer));
-    for (const [index, [, ...messages]] of seed.faults.entries())
-      for (const message of messages) expect(found[index]?.message).toContain(message);
-  });
+])("each mistake in a %s is refused with pointer, message and advice", (_, seeds) => {
+  for (const seed of seeds) {
+    const wanted = seed.faults.map(([pointer, ...messages]) => ({ pointer, messages }));
+    const found = faultsOf(textOf(seed)).map(({ pointer, message }, index) => {
+      return { pointer, messages: wanted[index]?.messages.map((part) => (message.includes(part) ? part : message)) };
+    });
+    expect(found, JSON.stringify(seed)).toEqual(wanted);
+  }
 });

@@ -1,7 +1,6 @@
-import { type RefusedSeed, refused } from "./seed.ts";
+import { lacks, type RefusedSeed, wrong } from "./seed.ts";
 
-const rewritten = (title: string, from: string, to: string, pointer: string, ...messages: string[]): RefusedSeed => ({
-  title,
+const rewritten = (from: string, to: string, pointer: string, ...messages: string[]): RefusedSeed => ({
   text: (json) => json.replace(from, to),
   faults: [[pointer, ...messages]],
 });
@@ -10,24 +9,16 @@ const lamp = "/methods/0/examples/0";
 
 /** Mistakes in JSON, and in OpenRPC's own members. */
 export const documentSeeds: readonly RefusedSeed[] = [
-  rewritten("is cut off", '"methods"', "", "", "is not JSON"),
+  rewritten('"methods"', "", "", "is not JSON"),
   rewritten(
-    "repeats a key",
     '"summary":"Read an item."',
     '"summary":"Read an item.","summary":"Read it."',
     "/methods/0/summary",
     'the key "summary" is repeated',
     "keep one of the two",
   ),
+  rewritten('"value":{"id":"7"', '"value":{"id":"8","id":"7"', `${lamp}/params/0/value/id`, "is repeated"),
   rewritten(
-    "repeats a key in an example",
-    '"value":{"id":"7"',
-    '"value":{"id":"8","id":"7"',
-    `${lamp}/params/0/value/id`,
-    "is repeated",
-  ),
-  rewritten(
-    "has an integer beyond 2^53 in an example",
     '"name":"lamp"',
     '"size":9007199254740993,"name":"lamp"',
     `${lamp}/result/value/size`,
@@ -35,52 +26,27 @@ export const documentSeeds: readonly RefusedSeed[] = [
     "describe the value as a string",
   ),
   rewritten(
-    "has a decimal with more digits than a double",
     '"name":"lamp"',
     '"size":0.12345678901234567890,"name":"lamp"',
     `${lamp}/result/value/size`,
     "more digits than JavaScript keeps",
   ),
   rewritten(
-    "has a bound beyond 2^53",
     '"maximum":50',
     '"maximum":9223372036854775807',
     "/methods/0/params/0/schema/properties/wait/maximum",
     "9223372036854775807 has more digits",
   ),
-  rewritten(
-    "has a number that is infinite",
-    '"name":"lamp"',
-    '"size":1e999,"name":"lamp"',
-    `${lamp}/result/value/size`,
-    "1e999 has more digits",
-  ),
-  refused("has methods that are no list", { "/methods": {} }, "/methods", "not OpenRPC 1.3: must be array"),
-  refused("has no method", { "/methods": [] }, "/methods", "missing methods", "describe at least one"),
-  refused("has no title", { "/info/title": undefined }, "/info", "must have required property 'title'"),
-  refused(
-    "misspells a member of info",
-    { "/info/licence": { name: "MIT" } },
-    "/info/licence",
-    'unknown member: "licence"',
-    'did you mean "license"?',
-  ),
-  refused(
-    "misspells a member of a method",
-    { "/methods/0/sumary": "x" },
-    "/methods/0/sumary",
-    'unknown member: "sumary"',
-    'did you mean "summary"?',
-  ),
-  refused(
-    "misspells a parameter structure",
-    { "/methods/0/paramStructure": "by-positon" },
-    "/methods/0/paramStructure",
-    'did you mean "by-position"?',
-  ),
-  refused("has a method without parameters", { "/methods/1/params": undefined }, "/methods/1", "property 'params'"),
+  rewritten('"name":"lamp"', '"size":1e999,"name":"lamp"', `${lamp}/result/value/size`, "1e999 has more digits"),
+  wrong("/openrpc", "9.0.0", "not OpenRPC 1.3: must be equal to one of"),
+  wrong("/methods", {}, "not OpenRPC 1.3: must be array"),
+  wrong("/methods", [], "missing methods", "describe at least one"),
+  lacks("/info/title", "must have required property 'title'"),
+  wrong("/info/licence", { name: "MIT" }, 'unknown member: "licence"', 'did you mean "license"?'),
+  wrong("/methods/0/sumary", "x", 'unknown member: "sumary"', 'did you mean "summary"?'),
+  wrong("/methods/0/paramStructure", "by-positon", 'did you mean "by-position"?'),
+  lacks("/methods/1/params", "property 'params'"),
   {
-    title: "lacks its methods, and has a member too many",
     set: { "/methods": undefined, "/method": [] },
     faults: [
       ["", "must have required property 'methods'"],
@@ -88,7 +54,6 @@ export const documentSeeds: readonly RefusedSeed[] = [
     ],
   },
   {
-    title: "lacks parameters, and has a wrong tag",
     set: { "/methods/1/params": undefined, "/methods/1/tags": [7] },
     faults: [
       ["/methods/1", "must have required property 'params'"],
@@ -96,34 +61,20 @@ export const documentSeeds: readonly RefusedSeed[] = [
     ],
   },
   {
-    title: "is nested too deep",
     text: (json) => json.replace('"name":"lamp"', `"deep":${"[".repeat(300)}${"]".repeat(300)},"name":"lamp"`),
     faults: [[`${lamp}/result/value/deep${"/0".repeat(194)}`, "nested deeper than 200 levels", "components/schemas"]],
   },
   {
-    title: "is nested deeper than the stack",
     text: (json) => json.replace('"name":"lamp"', `"deep":${"[".repeat(100_000)}${"]".repeat(100_000)},"name":"lamp"`),
     faults: [["", "nested deeper than 200 levels"]],
   },
   {
-    title: "is no object",
     text: () => "[]",
     faults: [["", "must be object"]],
   },
-  refused(
-    "has an error without a code",
-    { "/components/errors/ItemNotFound/code": undefined },
-    "/components/errors/ItemNotFound",
-    "must have required property 'code'",
-  ),
-  refused(
-    "misspells a type",
-    { "/components/schemas/Item/properties/name/type": "strng" },
-    "/components/schemas/Item/properties/name/type",
-    'did you mean "string"?',
-  ),
+  lacks("/components/errors/ItemNotFound/code", "must have required property 'code'"),
+  wrong("/components/schemas/Item/properties/name/type", "strng", 'did you mean "string"?'),
   {
-    title: "has several mistakes, which are listed in one run",
     set: {
       "/methods/0/sumary": "x",
       "/methods/1/x-page/result/rows": "/itmes",

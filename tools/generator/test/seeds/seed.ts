@@ -2,7 +2,6 @@ import { pointerSegments } from "../../src/pointer.ts";
 
 /** Document with one mistake, which is refused. */
 export interface RefusedSeed {
-  readonly title: string;
   /** Values by JSON pointer that replace those of the base document; undefined removes one. */
   readonly set?: Readonly<Record<string, unknown>>;
   /** Changes the text of the document, for mistakes that no value expresses. */
@@ -13,12 +12,21 @@ export interface RefusedSeed {
 
 /** Row of a table: change of the base document, and its only fault. */
 export function refused(
-  title: string,
   set: Readonly<Record<string, unknown>>,
   pointer: string,
   ...messages: readonly string[]
 ): RefusedSeed {
-  return { title, set, faults: [[pointer, ...messages]] };
+  return { set, faults: [[pointer, ...messages]] };
+}
+
+/** Row of a table: value of a member, at which the only fault is. */
+export function wrong(pointer: string, value: unknown, ...messages: readonly string[]): RefusedSeed {
+  return refused({ [pointer]: value }, pointer, ...messages);
+}
+
+/** Row of a table: member that is missing. The only fault is at the object around it. */
+export function lacks(pointer: string, ...messages: readonly string[]): RefusedSeed {
+  return refused({ [pointer]: undefined }, pointer.replace(/\/[^/]*$/, ""), ...messages);
 }
 
 const methods = [
