@@ -34,6 +34,22 @@ export interface Sample {
   readonly tooWide?: boolean;
 }
 
+/** Names of a type: in `columnEngineTypes`, in `columnTypes`, in Parquet and in Arrow. */
+type TypeNames = readonly [type: string, kind: string, parquet: string, arrow: string];
+
+interface Value extends Omit<Sample, "type" | "kind" | "parquet" | "arrow"> {
+  /** True if the JSON is the engine's text in quotes. @default true for dates and strings */
+  readonly isQuoted?: true;
+}
+
+/** Returns the samples of one type. */
+export function samplesOf([type, kind, parquet, arrow]: TypeNames, ...values: readonly Value[]): readonly Sample[] {
+  return values.map(({ isQuoted, ...value }) => {
+    const sample = { type, kind, parquet, arrow, ...value };
+    return isQuoted ? { ...sample, json: JSON.stringify(value.text) } : sample;
+  });
+}
+
 /** Returns the JSON text of the value on pages and in NDJSON. */
 export function jsonOf({ json, kind, text }: Sample): string {
   return json ?? (kind === "string" || kind === "date" ? JSON.stringify(text) : text);
