@@ -22,7 +22,7 @@ export interface Cluster extends AsyncDisposable {
 }
 
 /** Lease of a run, in seconds. */
-export const leaseSeconds = 5;
+const leaseSeconds = 5;
 
 const bucket = "results";
 

@@ -22,10 +22,7 @@ export interface Kill {
 /** Execution that a kill has interrupted. */
 export interface Interruption {
   readonly runId: string;
-  readonly killedAt: number;
-  /** Time at which the run was claimed again, by another server, or by the killed one after its restart. */
-  readonly claimedAt: number;
-  /** True if another server claimed the run. */
+  /** True if another server claimed the run, not the killed one after its restart. */
   readonly isElsewhere: boolean;
 }
 
@@ -86,6 +83,6 @@ export function interruptions(changes: readonly RunChange[], kills: readonly Kil
     const isElsewhere = claim.server !== kill.server;
     if (!isElsewhere && claim.at < kill.endedAt)
       throw new Error(`${kill.server} claimed ${claim.runId} while it ended`);
-    return [{ runId: change.runId, killedAt: kill.at, claimedAt: claim.at, isElsewhere }];
+    return [{ runId: change.runId, isElsewhere }];
   });
 }
