@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, mkdirSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { freePort } from "../../../packages/s3/test/storage.ts";
 import type { ContainerDirectory } from "./container-directory.ts";
 import { composeServers, interpolated } from "./deploy-example.ts";
 
@@ -88,13 +88,4 @@ export async function serverProcesses({
     });
   }
   return servers;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === "string") throw new Error("the server has no port");
-  return address.port;
 }

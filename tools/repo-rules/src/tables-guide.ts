@@ -6,8 +6,6 @@ import { writeExports } from "../../../packages/duckdb/test/sources/data.ts";
 import { API_KEY, cli, type Service, start } from "./service.ts";
 import { type Snippet, snippets } from "./snippets.ts";
 
-export const tablesGuide = "docs/guides/load-your-tables.md";
-
 export interface GuidePlace extends AsyncDisposable {
   readonly dataDir: string;
   readonly service: Service;
@@ -50,5 +48,5 @@ export async function openGuide(environment: Readonly<Record<string, string>> = 
 /** Returns the commands of the guide: all of them, or only the ones that need no object storage. */
 export function guideSnippets({ hasObjects }: { readonly hasObjects: boolean }): readonly Snippet[] {
   const needsObjects = ({ code }: Snippet): boolean => /EXPORTED_ORDERS|SHARED/.test(code);
-  return snippets(tablesGuide).filter((snippet) => hasObjects || !needsObjects(snippet));
+  return snippets("docs/guides/load-your-tables.md").filter((snippet) => hasObjects || !needsObjects(snippet));
 }

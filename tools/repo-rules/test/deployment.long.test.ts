@@ -2,10 +2,10 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_pr
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
-import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { freePort } from "../../../packages/s3/test/storage.ts";
 import { hasServerMachine, onServerMachine } from "../src/server-machine.ts";
 import { API_KEY, cli, startCommand } from "../src/service.ts";
 import { snippets } from "../src/snippets.ts";
@@ -194,13 +194,4 @@ async function send(
   const [response] = await once(sending, "response");
   const pieces: Buffer[] = await response.toArray();
   return { status: response.statusCode, text: Buffer.concat(pieces).toString() };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === "string") throw new Error("the server has no port");
-  return address.port;
 }

@@ -9,8 +9,10 @@ import { copyBucket, emptyBucket, installationWithDump } from "../../../packages
 import { createPlaces } from "../../../packages/s3/test/moving/places.ts";
 import { credentials } from "../../../packages/s3/test/storage.ts";
 import { hasVersitygw } from "../../../packages/s3/test/versitygw.ts";
-import { movingSnippet } from "../src/moving-guide.ts";
 import { API_KEY, cli } from "../src/service.ts";
+import { type Snippet, snippets } from "../src/snippets.ts";
+
+const movingGuide = "docs/guides/move-to-several-servers.md";
 
 /** Buckets of the stand-in for `aws`, by the addresses of the guide. */
 const buckets: Readonly<Record<string, string>> = {
@@ -80,3 +82,12 @@ else
     });
     await firstWord(["--config", "servers.json", "--data-dir", "server 2"]);
   });
+
+/** Returns the commands of the guide that contain a text, with the addresses of a test. */
+function movingSnippet(text: string, store: string, results: string): Snippet {
+  const [found, ...others] = snippets(movingGuide).filter(({ code }) => code.includes(text));
+  if (found === undefined || others.length > 0) throw new Error(`${movingGuide} must have one snippet with ${text}`);
+  const code = found.code.replaceAll("postgres://quern@db.example.com/quern", store);
+  // The stand-in of `aws` knows the buckets of the guide.
+  return { ...found, code: code.includes("aws ") ? code : code.replaceAll("s3://bucket/prefix", results) };
+}

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startPostgres } from "../../../packages/duckdb/test/sources/postgres.ts";
-import { enginesGuide } from "../src/engines-guide.ts";
 import { snippets } from "../src/snippets.ts";
 import { openGuide } from "../src/tables-guide.ts";
 import { root } from "../src/tree.ts";
@@ -19,7 +18,7 @@ it(`runs the commands of the guide on a real PostgreSQL${hasTrino ? "" : ", and 
   );
   const address = postgres.url.replace("//reader@", "//quern_reader@");
   await using guide = await openGuide({ SHOP_DATABASE: address });
-  const commands = snippets(enginesGuide).filter(
+  const commands = snippets("docs/guides/other-engines.md").filter(
     ({ language, code }) => language === "sh" && (hasTrino || !code.includes("trino://")),
   );
   expect(commands.length).toBeGreaterThan(3);

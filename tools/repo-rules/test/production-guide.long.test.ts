@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { type Client, createClient, listQueryRuns, query, rowsOf } from "@quern/client";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { freePort } from "../../../packages/s3/test/storage.ts";
 import { type Packed, pack, run } from "../src/packed.ts";
 import { API_KEY, type Service, start } from "../src/service.ts";
 import { snippets } from "../src/snippets.ts";
@@ -60,15 +60,6 @@ const env = (url: string) => ({
   NEXT_TELEMETRY_DISABLED: "1",
   NODE_ENV: "production",
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await new Promise<number>((resolve) => {
-    server.listen(0, "127.0.0.1", () => resolve(Object(server.address()).port));
-  });
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Starts a server of the guide, and resolves once it answers. */
 async function open(args: readonly string[]): Promise<string> {
