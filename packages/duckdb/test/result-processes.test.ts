@@ -278,7 +278,7 @@ it("has a writer whose processes have their limits, and serve one tenant", async
   expect(child?.options).toMatchObject({ kind: "write", maxMemoryBytes: 3_000_000_000 });
   expect(child?.calls.map(({ task, argument }) => [task, argument])).toEqual([
     ["open", { spillMegabytes: 10 }],
-    ["write", { encoding: "lines", columns, ...caps, files: ["rows"], isPipe: false }],
+    ["write", { encoding: "lines", columns, ...caps, file: "rows", isPipe: false }],
   ]);
   expect(child?.isKilled).toBe(true);
   await writer.close();

@@ -1,9 +1,6 @@
 import { type EncodedResult, StatementError } from "@quern/adapter";
 import type { Piece } from "./rows-file.ts";
 
-/** Piece between the rows of two parts of JSON. Pieces of rows are bytes, so none is mistaken for it. */
-export const partSeparator = ",";
-
 /** The engine takes one off the start of CSV. Without this one, it would be that of the first cell. */
 const byteOrderMark = "\uFEFF";
 
@@ -21,7 +18,7 @@ export async function* partBytes({ parts, encoding }: EncodedResult): AsyncGener
       yield piece;
       separator = "";
     }
-    if (separator === "") separator = partSeparator;
+    if (separator === "") separator = ",";
   }
   if (encoding === "csv") return;
   if (separator === "[") yield separator;

@@ -21,7 +21,7 @@ const csvBufferBytes = 33_554_432;
  * @param maxRows Number of rows after which the statement stops.
  */
 export function copyText(
-  rows: Pick<WriteTask, "encoding" | "files">,
+  rows: Pick<WriteTask, "encoding" | "file">,
   types: readonly DuckDBType[],
   wideIntegers: WideIntegers,
   maxRows: number,
@@ -32,8 +32,8 @@ export function copyText(
     TO '${join(ownDirectory, resultFile)}' (${resultFormat(types)})`;
 }
 
-function typedRows({ encoding, files }: Pick<WriteTask, "encoding" | "files">, types: readonly DuckDBType[]): string {
-  const paths = `[${files.map((file) => quotedText(join(ownDirectory, file))).join(", ")}]`;
+function typedRows({ encoding, file }: Pick<WriteTask, "encoding" | "file">, types: readonly DuckDBType[]): string {
+  const path = quotedText(join(ownDirectory, file));
   const cells = types.map((type, index) => {
     if (encoding === "csv") {
       // The engine would write the numbers of a list of JSON values anew, with the digits of a double.
@@ -44,10 +44,10 @@ function typedRows({ encoding, files }: Pick<WriteTask, "encoding" | "files">, t
     return fromText(type, `j ->> ${index}`, `nullif(j -> ${index}, 'null'::JSON)`);
   });
   const named = cells.map((cell, index) => `${cell} AS c${index}`);
-  return `SELECT ${named.join(", ")} FROM (${encoding === "csv" ? csvRows(paths, types.length) : jsonRows(paths, encoding, types.length)})`;
+  return `SELECT ${named.join(", ")} FROM (${encoding === "csv" ? csvRows(path, types.length) : jsonRows(path, encoding, types.length)})`;
 }
 
-function csvRows(paths: string, count: number): string {
+function csvRows(path: string, count: number): string {
   const columns = Array.from({ length: count }, (_, index) => `t${index}: 'VARCHAR'`);
   const options = ["auto_detect = false", "header = false", "strict_mode = true", "nullstr = ''"];
   const signs = [
@@ -60,16 +60,16 @@ function csvRows(paths: string, count: number): string {
     `buffer_size = ${csvBufferBytes}`,
     `max_line_size = ${csvBufferBytes}`,
   ];
-  return `FROM read_csv(${paths}, ${[...options, ...signs].join(", ")}, columns = {${columns.join(", ")}})`;
+  return `FROM read_csv(${path}, ${[...options, ...signs].join(", ")}, columns = {${columns.join(", ")}})`;
 }
 
-function jsonRows(paths: string, encoding: Exclude<RowEncoding, "csv">, count: number): string {
+function jsonRows(path: string, encoding: Exclude<RowEncoding, "csv">, count: number): string {
   const [format, maxBytes] =
     encoding === "lines" ? ["newline_delimited", maxLineBytes] : (["array", maxRowBytes] as const);
   // As a list of texts, a row is parsed once; as JSON, once for each of its values.
   const [row, type, length] =
     encoding === "positional-arrays" ? ["t", "VARCHAR[]", "len(t)"] : ["j", "JSON", "json_array_length(j)"];
-  const rows = `read_json(${paths}, format = '${format}', records = false,
+  const rows = `read_json(${path}, format = '${format}', records = false,
     columns = {${row}: '${type}'}, maximum_object_size = ${maxBytes})`;
   // Without the check, missing values of a short row would be null.
   const message = quotedText(`a row does not have ${count} values: `);

@@ -12,11 +12,11 @@ export interface WriteTask extends ResultCaps {
   readonly encoding: RowEncoding;
   readonly columns: readonly EngineColumn[];
   /**
-   * Names of the files with the rows, in their order. They are relative to the directory of the process, so that no
-   * message of the engine has a path of the service.
+   * Name of the file with the rows. It is relative to the directory of the process, so that no message of the engine has
+   * a path of the service.
    */
-  readonly files: readonly string[];
-  /** True if the files are pipes, which can be read once. */
+  readonly file: string;
+  /** True if the file is a pipe, which can be read once. */
   readonly isPipe: boolean;
 }
 

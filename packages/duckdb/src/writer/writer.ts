@@ -7,8 +7,8 @@ import { createProcessPool } from "../processes/process-pool.ts";
 import type { UserIds } from "../processes/user-ids.ts";
 import type { ReadingLimits } from "../results/engine.ts";
 import { partBytes } from "./part-bytes.ts";
+import { createPipe, pipePieces } from "./pipe.ts";
 import { itemsUntilAborted, rowLines, startOf, writePieces } from "./rows-file.ts";
-import { createPipes, pipeCount, pipePieces } from "./rows-pipe.ts";
 import { resultFile, type WriteAnswer, type WriteTask } from "./task.ts";
 
 /** Limits and directory of the writer processes. */
@@ -31,8 +31,8 @@ const rowsFile = "rows";
 const poolLimits = { maxIdleMs: 60_000, maxIdle: 2, maxIdleBytes: 300_000_000, maxUses: 200 };
 
 /**
- * Creates a writer whose processes convert the rows of a result to Parquet: large results without integers of more than
- * 64 bits from pipes, on systems that have them, while the rows arrive, and others from a file. A process that wrote a
+ * Creates a writer whose processes convert the rows of a result to Parquet: large CSV without integers of more than 64
+ * bits from a pipe, on systems that have pipes, while the rows arrive, and others from a file. A process that wrote a
  * small result of a tenant writes others of this tenant.
  */
 export function createResultWriter(options: ResultWriterOptions): ResultWriter {
@@ -76,9 +76,9 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
       unreleased.add(release);
       const encoding = result.form === "rows" ? "lines" : encodings[result.encoding];
       const { columns } = result;
-      const task: Omit<WriteTask, "files" | "isPipe"> = { encoding, columns, maxResultBytes, maxResultRows };
-      const convert = async (rows: Pick<WriteTask, "files" | "isPipe">): Promise<WriteAnswer> =>
-        (await child.call("write", { ...task, ...rows }, signal)) as WriteAnswer; // returned by `worker.ts`
+      const task: Omit<WriteTask, "isPipe"> = { encoding, columns, file: rowsFile, maxResultBytes, maxResultRows };
+      const convert = async (isPipe: boolean): Promise<WriteAnswer> =>
+        (await child.call("write", { ...task, isPipe }, signal)) as WriteAnswer; // returned by `worker.ts`
       const failed = new AbortController();
       const eitherSignal = AbortSignal.any([signal, failed.signal]);
       let sent: number | undefined;
@@ -87,26 +87,25 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
       };
       const bytes = result.form === "rows" ? rowLines(result, maxResultRows, counted) : partBytes(result);
       const source = itemsUntilAborted(bytes, eitherSignal);
-      const pipes = Array.from({ length: pipeCount(encoding) }, (_, index) => `${rowsFile}-${index}`);
-      const paths = pipes.map((pipe) => join(directory.path, pipe));
+      const rows = join(directory.path, rowsFile);
       try {
         const { pieces, isLarge } = await startOf(source);
         let written: WriteAnswer;
-        if (isLarge && canReadOnce(columns) && (await createPipes(paths))) {
+        if (isLarge && encoding === "csv" && canReadOnce(columns) && (await createPipe(rows))) {
           // The process converts rows while they arrive, and needs no further rows once it has failed.
-          const converted = convert({ files: pipes, isPipe: true });
+          const converted = convert(true);
           converted.catch((error: unknown) => failed.abort(error));
-          await pipePieces({ encoding, paths, maxBytes: maxTextBytes }, pieces, eitherSignal);
+          await pipePieces(rows, pieces, maxTextBytes, eitherSignal);
           written = await converted;
         } else {
-          await writePieces(join(directory.path, rowsFile), pieces, maxTextBytes, signal);
+          await writePieces(rows, pieces, maxTextBytes, signal);
           await directory.give(rowsFile);
-          written = await convert({ files: [rowsFile], isPipe: false });
+          written = await convert(false);
         }
         if (result.form === "encoded") sent = result.rowCount?.();
         if (sent !== undefined && written.rowCount !== sent) throw otherCount(written.rowCount, sent);
         const path = await directory.take(resultFile);
-        if (!isLarge && tenantId !== undefined) files = [path, join(directory.path, rowsFile)];
+        if (!isLarge && tenantId !== undefined) files = [path, rows];
         return { ...written, path, release };
       } catch (error) {
         failed.abort(error); // ends the source if it is not read to its end

@@ -165,7 +165,7 @@ export async function openProduct(
       const rows = `rows-${count}`;
       await writeFile(join(directory, rows), bytes);
       const caps = { maxResultBytes: 1e9, maxResultRows: 1e9 };
-      const task: WriteTask = { encoding, columns, files: [rows], isPipe: false, ...caps };
+      const task: WriteTask = { encoding, columns, file: rows, isPipe: false, ...caps };
       const { rowCount } = (await perform("write", task)) as WriteAnswer;
       await rm(join(directory, rows));
       const path = join(directory, `written-${count}.parquet`);

@@ -23,7 +23,7 @@ const column = (name: string, storedType: string): EngineColumn => ({ name, engi
 const columns = [column("n", "BIGINT"), column("text", "VARCHAR"), column("at", "TIMESTAMP WITH TIME ZONE")];
 const partRows = 20_000;
 const fewParts = 10;
-/** 110 MB of JSON, for which several pipes are used. */
+/** 110 MB of JSON. */
 const manyParts = 60;
 /** Text that a part of JSON must not be split at. */
 const text = 'a],[b\\"]'.padEnd(40);
@@ -125,7 +125,7 @@ describe("a large result", () => {
   it.each([
     ["a value that its column cannot hold", large("csv", () => bytes('"one","",\n')), "InvalidValue", /one/],
     ["a row that is too short", large("positional-json", () => bytes("[[1]]")), "InvalidValue", /3 values/],
-    ["a short row in a later pipe", large("json", () => bytes("[[1]]"), manyParts), "InvalidValue", /3 values/],
+    ["a short row far from the start", large("json", () => bytes("[[1]]"), manyParts), "InvalidValue", /3 values/],
     ["JSON that is cut off", large("json", () => bytes('[[1,"a",null]')), "InvalidValue", /Malformed JSON/],
     ["no array", large("json", () => bytes("{}")), "InvalidValue", /Malformed JSON/],
   ])("fails with %s at its end, and leaves nothing", async (_, result, name, message) => {

@@ -3,15 +3,15 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
-import { openPipe, type Pipe } from "../../src/writer/pipe.ts";
-import { createPipes, pipeCount } from "../../src/writer/rows-pipe.ts";
+import { createPipe, openPipe, type Pipe, pipePieces } from "../../src/writer/pipe.ts";
+import type { Piece } from "../../src/writer/rows-file.ts";
 
 let directory: string;
 let path: string;
 beforeEach(async () => {
   directory = await temporaryDirectory();
   path = join(directory, "pipe");
-  await createPipes([path]);
+  await createPipe(path);
 });
 afterEach(() => rm(directory, { recursive: true }));
 
@@ -28,10 +28,6 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
   const later = new Promise((resolve) => setImmediate(resolve, pending));
   return (await Promise.race([promise.catch(() => {}), later])) === pending;
 }
-
-it("has several pipes for JSON, and one for CSV", () => {
-  expect((["lines", "arrays", "positional-arrays", "csv"] as const).map(pipeCount)).toEqual([64, 64, 64, 1]);
-});
 
 // Elsewhere it is undefined to open a pipe for both reading and writing.
 describe.runIf(process.platform === "linux")("a pipe to another process", () => {
@@ -68,9 +64,9 @@ describe.runIf(process.platform === "linux")("a pipe to another process", () => 
   it("that is given up rejects its writes", async () => {
     const pipe = openPipe(path, never);
     await pipe.write("a");
-    const flushed = pipe.flush();
+    const ended = pipe.end();
     pipe.destroy();
-    await expect(flushed).rejects.toThrow("aborted");
+    await expect(ended).rejects.toThrow("aborted");
   });
 
   it("ends with the reason of an abort, before its reader has opened it", async () => {
@@ -79,7 +75,7 @@ describe.runIf(process.platform === "linux")("a pipe to another process", () => 
     const ended = pipe.end();
     controller.abort(new Error("left"));
     await expect(ended).rejects.toThrow("left");
-    await expect(openPipe(path, AbortSignal.abort(new Error("before"))).flush()).rejects.toThrow("before");
+    await expect(openPipe(path, AbortSignal.abort(new Error("before"))).end()).rejects.toThrow("before");
   });
 
   it("ends with an abort while its reader is slow", async () => {
@@ -95,12 +91,39 @@ describe.runIf(process.platform === "linux")("a pipe to another process", () => 
     reader.destroy();
   });
 
+  it("ends with the error of its source, the reason of an abort, or the limit of bytes", async () => {
+    async function* pieces(end: () => Promise<void>): AsyncGenerator<Piece> {
+      yield "a";
+      await end();
+    }
+    const broken = () => Promise.reject(new Error("the connection was reset"));
+    await expect(pipePieces(path, pieces(broken), 10, never)).rejects.toThrow("the connection was reset");
+    const leaving = new AbortController();
+    const aborted = pipePieces(
+      path,
+      pieces(async () => leaving.abort("enough")),
+      10,
+      leaving.signal,
+    );
+    await expect(aborted).rejects.toBe("enough");
+    await expect(
+      pipePieces(
+        path,
+        pieces(async () => {}),
+        0,
+        never,
+      ),
+    ).rejects.toMatchObject({
+      failure: { name: "ResultTooLarge" },
+    });
+  });
+
   it("that does not exist is an error", async () => {
-    await expect(openPipe(join(directory, "missing"), never).flush()).rejects.toThrow("ENOENT");
+    await expect(openPipe(join(directory, "missing"), never).end()).rejects.toThrow("ENOENT");
   });
 });
 
 it("creates no pipe under a name that is in use", async () => {
   await writeFile(join(directory, "file"), "");
-  expect(await createPipes([join(directory, "file")])).toBe(false);
+  expect(await createPipe(join(directory, "file"))).toBe(false);
 });

@@ -30,17 +30,17 @@ interface Stored {
   readonly wideIntegers?: WideIntegers;
 }
 
-/** Stores the rows of texts, each in a file of its own. Returns what a query of the result gives. */
+/** Stores the rows of a text. Returns what a query of the result gives. */
 async function stored(
   encoding: RowEncoding,
   columns: readonly string[],
-  texts: readonly string[],
+  rows: string,
   { maxRows = Number.POSITIVE_INFINITY, wideIntegers = "number" }: Stored = {},
   query = "SELECT *",
 ): Promise<readonly (readonly unknown[])[]> {
-  const files = texts.map((_, index) => `it's ${index}`);
-  for (const [index, text] of texts.entries()) await writeFile(join(directory, files[index] ?? ""), text);
-  const text = copyText({ encoding, files }, await typesOf(...columns), wideIntegers, maxRows);
+  const file = "it's a file";
+  await writeFile(join(directory, file), rows);
+  const text = copyText({ encoding, file }, await typesOf(...columns), wideIntegers, maxRows);
   await connection.run(text.replaceAll(`${ownDirectory}/`, `${directory}/`));
   return (await connection.runAndReadAll(`${query} FROM '${join(directory, resultFile)}'`)).getRowsJson();
 }
@@ -54,16 +54,16 @@ describe.runIf(process.platform === "linux")("stored rows", () => {
     [null, ""],
   ];
 
-  it.each<[RowEncoding, ...string[]]>([
-    ["lines", '[1,"a"]\n[2,null]\n', '[null,""]\n'],
-    ["arrays", '[[1,"a"],[2,null]]', '[[null,""]]'],
-    ["positional-arrays", '[[1,"a"],[2,null]]', '[[null,""]]'],
-    ["csv", "1,a\n2,\n", ',""\n'],
-  ])("are those of the %s of each file, in order", async (encoding, ...texts) => {
-    expect(await stored(encoding, columns, texts)).toEqual(expected);
-    expect(await stored(encoding, columns, texts, { maxRows: 3 })).toEqual(expected);
-    expect(await stored(encoding, columns, texts, { maxRows: 1 })).toEqual(expected.slice(0, 1));
-    expect(await stored(encoding, columns, texts, {}, "SELECT sum(c0), count(c1)")).toEqual([["3", "2"]]);
+  it.each<[RowEncoding, string]>([
+    ["lines", '[1,"a"]\n[2,null]\n[null,""]\n'],
+    ["arrays", '[[1,"a"],[2,null],[null,""]]'],
+    ["positional-arrays", '[[1,"a"],[2,null],[null,""]]'],
+    ["csv", '1,a\n2,\n,""\n'],
+  ])("are those of the %s of the file, in order", async (encoding, text) => {
+    expect(await stored(encoding, columns, text)).toEqual(expected);
+    expect(await stored(encoding, columns, text, { maxRows: 3 })).toEqual(expected);
+    expect(await stored(encoding, columns, text, { maxRows: 1 })).toEqual(expected.slice(0, 1));
+    expect(await stored(encoding, columns, text, {}, "SELECT sum(c0), count(c1)")).toEqual([["3", "2"]]);
   });
 
   it.each<[RowEncoding, string]>([
@@ -78,8 +78,8 @@ describe.runIf(process.platform === "linux")("stored rows", () => {
       [type, "123456789012345678901234567890", expect.stringMatching(/^\{"a": ?\[1\]\}$/), false, [1, null]],
       [type, null, null, true, null],
     ];
-    expect(await stored(encoding, nested, [text], {}, query)).toEqual(rows("DECIMAL(38,0)"));
-    expect(await stored(encoding, nested, [text], { wideIntegers: "text" }, query)).toEqual(rows("VARCHAR"));
+    expect(await stored(encoding, nested, text, {}, query)).toEqual(rows("DECIMAL(38,0)"));
+    expect(await stored(encoding, nested, text, { wideIntegers: "text" }, query)).toEqual(rows("VARCHAR"));
   });
 
   it.each<[string, string, unknown]>([
@@ -92,21 +92,21 @@ describe.runIf(process.platform === "linux")("stored rows", () => {
     ["an apostrophe", "'a'", "'a'"],
     ["other separators", "a;b|c\td", "a;b|c\td"],
   ])("of CSV keep %s", async (_name, field, value) => {
-    expect(await stored("csv", ["VARCHAR", "VARCHAR"], [`x,${field}\ny,z\n`])).toEqual([
+    expect(await stored("csv", ["VARCHAR", "VARCHAR"], `x,${field}\ny,z\n`)).toEqual([
       ["x", value],
       ["y", "z"],
     ]);
   });
 
   it("of CSV have no header, and no other types than those of their columns", async () => {
-    expect(await stored("csv", ["VARCHAR", "VARCHAR"], ["name,n\n01,2026-01-02\n"])).toEqual([
+    expect(await stored("csv", ["VARCHAR", "VARCHAR"], "name,n\n01,2026-01-02\n")).toEqual([
       ["name", "n"],
       ["01", "2026-01-02"],
     ]);
   });
 
   it.each(["1,a,2\n", "1\n", '1,"a\n', '1,"a"b\n'])("of CSV are refused: %j", async (text) => {
-    await expect(stored("csv", columns, [text])).rejects.toThrow("CSV Error");
+    await expect(stored("csv", columns, text)).rejects.toThrow("CSV Error");
   });
 
   const long = "b".repeat(200);
@@ -120,7 +120,7 @@ describe.runIf(process.platform === "linux")("stored rows", () => {
     ["positional-arrays", "[[1, 2, 3]]", "a row does not have 2 values: [1, 2, 3]"],
     ["positional-arrays", "[null]", "a row does not have 2 values: null"],
   ])("of %s have a value for each column: %j", async (encoding, text, message) => {
-    const error: unknown = await stored(encoding, columns, [text]).catch((reason: unknown) => reason);
+    const error: unknown = await stored(encoding, columns, text).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Error);
     const [line] = String((error as Error).message).split("\n");
     expect(line?.endsWith(message)).toBe(true);
@@ -129,8 +129,8 @@ describe.runIf(process.platform === "linux")("stored rows", () => {
   it("may have 64 MiB in a line, and 16 MiB in an array", async () => {
     const row = (bytes: number) => `[1,"${"a".repeat(bytes - 6)}"]`;
     const length = "SELECT strlen(c1)";
-    expect(await stored("lines", columns, [row(40_000_000)], {}, length)).toEqual([["39999994"]]);
-    expect(await stored("arrays", columns, [`[${row(16_000_000)}]`], {}, length)).toEqual([["15999994"]]);
-    await expect(stored("arrays", columns, [`[${row(34_000_000)}]`])).rejects.toThrow(/maximum_object_size.*16777216/s);
+    expect(await stored("lines", columns, row(40_000_000), {}, length)).toEqual([["39999994"]]);
+    expect(await stored("arrays", columns, `[${row(16_000_000)}]`, {}, length)).toEqual([["15999994"]]);
+    await expect(stored("arrays", columns, `[${row(34_000_000)}]`)).rejects.toThrow(/maximum_object_size.*16777216/s);
   });
 });

@@ -13,7 +13,7 @@ const directory = mkdtempSync(join(tmpdir(), "quern-writer-"));
 vi.mock("../../src/processes/serving.ts", () => ({
   serveParent: (served: Record<string, TaskHandler>) => Object.assign(handlers, served),
 }));
-// The directory of the process is that of all tests, so the task names the files by their whole paths.
+// The directory of the process is that of all tests, so the task names the file by its whole path.
 vi.mock("../../src/processes/child-directory.ts", () => ({ ownDirectory: "/", ownDirectoryNames: [] }));
 vi.mock("../../src/writer/task.ts", () => ({
   get outputFolder() {
@@ -34,7 +34,7 @@ const perform = async (task: string, argument: unknown): Promise<unknown> =>
   handlers[task]?.(argument, patient, () => {});
 
 beforeAll(async () => {
-  await expect(answerOf("lines", ["BIGINT"], [""])).rejects.toThrow("the engine is not open");
+  await expect(answerOf("lines", ["BIGINT"], "")).rejects.toThrow("the engine is not open");
   await perform("open", { spillMegabytes: 10 });
 });
 afterAll(() => rm(directory, { recursive: true }));
@@ -42,43 +42,38 @@ afterAll(() => rm(directory, { recursive: true }));
 async function answerOf(
   encoding: WriteTask["encoding"],
   types: readonly string[],
-  texts: readonly string[],
+  text: string,
   change: Partial<WriteTask> = {},
 ): Promise<WriteAnswer> {
-  const files = texts.map((_, index) => join(directory, `it's ${index}`));
-  for (const [index, file] of files.entries()) await writeFile(file, texts[index] ?? "");
+  const file = join(directory, "it's a file");
+  await writeFile(file, text);
   const columns = types.map((storedType, index) => ({ name: `n${index}`, engineType: `its ${index}`, storedType }));
   const caps = { maxResultBytes: 1e9, maxResultRows: Number.POSITIVE_INFINITY };
-  const task: WriteTask = { encoding, columns, files, isPipe: false, ...caps, ...change };
+  const task: WriteTask = { encoding, columns, file, isPipe: false, ...caps, ...change };
   return (await perform("write", task)) as WriteAnswer;
 }
 
-/** Writes the rows in texts and returns those of the Parquet file. */
+/** Writes the rows in a text and returns those of the Parquet file. */
 async function stored(...task: Parameters<typeof answerOf>): Promise<readonly (readonly unknown[])[]> {
   await answerOf(...task);
   return readDatabases([], `FROM read_parquet('${join(directory, "out", "result.parquet")}')`);
 }
 
 describe("rows", () => {
-  it("are lines of JSON in files that follow one another", async () => {
+  it("are lines of JSON", async () => {
     const types = ["BIGINT", "VARCHAR", "JSON", "INTEGER[]"];
-    expect(
-      await stored("lines", types, ['[1,"a",{"b":1},[1,2]]\n[2,"",null,null]\n', '[null,"[1]","c",[]]\n']),
-    ).toEqual([
+    expect(await stored("lines", types, '[1,"a",{"b":1},[1,2]]\n[2,"",null,null]\n[null,"[1]","c",[]]\n')).toEqual([
       ["1", "a", '{"b":1}', [1, 2]],
       ["2", "", null, null],
       [null, "[1]", '"c"', []],
     ]);
   });
 
-  it("are arrays of JSON in files that follow one another", async () => {
+  it("are arrays of JSON", async () => {
     const types = ["BLOB", "DATE", "TIMESTAMP"];
-    const texts = [
-      '[["aGk=","+12026-01-02","2026-01-02 03:04:05"],\n["", null, null]]',
-      "[]",
-      '[[null,"2026-01-02",null]]',
-    ];
-    expect(await stored("arrays", types, texts)).toEqual([
+    const text = '[["aGk=","+12026-01-02","2026-01-02 03:04:05"],\n["", null, null],[null,"2026-01-02",null]]';
+    expect(await stored("arrays", types, "[]")).toEqual([]);
+    expect(await stored("arrays", types, text)).toEqual([
       ["hi", "12026-01-02", "2026-01-02 03:04:05"],
       ["", null, null],
       [null, "2026-01-02", null],
@@ -93,7 +88,7 @@ describe("rows", () => {
       "VARCHAR",
     ];
     const rows = '[[[1,[["{\\"e\\": 1}"],null]],{"1":[2],"3":null},"[1]","a"],[null,null,null,null]]';
-    expect(await stored("positional-arrays", types, [rows])).toEqual([
+    expect(await stored("positional-arrays", types, rows)).toEqual([
       [
         { 'a "b': "1", c: [{ d: '{"e": 1}' }, null] },
         [
@@ -105,7 +100,7 @@ describe("rows", () => {
       ],
       [null, null, null, null],
     ]);
-    await expect(stored("positional-arrays", types.slice(0, 1), ["[[[1]]]"])).rejects.toMatchObject({
+    await expect(stored("positional-arrays", types.slice(0, 1), "[[[1]]]")).rejects.toMatchObject({
       failure: {
         name: "InvalidValue",
         message: expect.stringContaining("a row within a value does not have 2 values"),
@@ -115,12 +110,12 @@ describe("rows", () => {
 
   it("are CSV, in which an empty field without quotes is null", async () => {
     const types = ["BIGINT", "VARCHAR", "JSON", "INTEGER[]"];
-    expect(await stored("csv", types, ['1,"a ""b"",\nc",{},[1]\n', '2,"",,\n3,,"[1]",\n'])).toEqual([
+    expect(await stored("csv", types, '1,"a ""b"",\nc",{},[1]\n2,"",,\n3,,"[1]",\n')).toEqual([
       ["1", 'a "b",\nc', "{}", [1]],
       ["2", "", null, null],
       ["3", null, "[1]", null],
     ]);
-    await expect(stored("csv", types, ["1,a\n"])).rejects.toMatchObject({ failure: { name: "InvalidValue" } });
+    await expect(stored("csv", types, "1,a\n")).rejects.toMatchObject({ failure: { name: "InvalidValue" } });
   });
 
   it.each([
@@ -128,7 +123,7 @@ describe("rows", () => {
     ["arrays", "[[1,2]]"],
     ["positional-arrays", "[[1,2]]"],
   ] as const)("must have a value for each column: %s", async (encoding, text) => {
-    await expect(stored(encoding, ["BIGINT"], [text])).rejects.toMatchObject({
+    await expect(stored(encoding, ["BIGINT"], text)).rejects.toMatchObject({
       failure: { message: expect.stringMatching(/a row does not have 1 values: \[1, ?2\]/) },
     });
   });
@@ -140,11 +135,11 @@ it.each([
   ["+12026-01-02 03:04:05+00", "12026-01-02 03:04:05+00"],
   ["2026-01-02 03:04:05", "2026-01-02 03:04:05+00"],
 ])("the time %s has an offset after a space or none, and may have a sign", async (text, time) => {
-  expect(await stored("lines", ["TIMESTAMP WITH TIME ZONE"], [JSON.stringify([text])])).toEqual([[time]]);
+  expect(await stored("lines", ["TIMESTAMP WITH TIME ZONE"], JSON.stringify([text]))).toEqual([[time]]);
 });
 
 it("answers with the kinds of the columns and the number of rows", async () => {
-  expect(await answerOf("lines", ["BIGINT", "DATE"], ['[1,null]\n[2,"2026-01-02"]\n'])).toEqual({
+  expect(await answerOf("lines", ["BIGINT", "DATE"], '[1,null]\n[2,"2026-01-02"]\n')).toEqual({
     rowCount: 2,
     columns: [
       { name: "n0", engineType: "its 0", storedType: "BIGINT", kind: "number" },
@@ -155,11 +150,11 @@ it("answers with the kinds of the columns and the number of rows", async () => {
 
 it("accepts as many rows as the cap, and refuses one more, also if the others would be invalid", async () => {
   const caps = { maxResultRows: 2 };
-  expect(await answerOf("lines", ["BIGINT"], ["[1]\n[2]\n"], caps)).toMatchObject({ rowCount: 2 });
-  await expect(answerOf("lines", ["BIGINT"], ["[1]\n[2]\n[3]\n"], caps)).rejects.toMatchObject({
+  expect(await answerOf("lines", ["BIGINT"], "[1]\n[2]\n", caps)).toMatchObject({ rowCount: 2 });
+  await expect(answerOf("lines", ["BIGINT"], "[1]\n[2]\n[3]\n", caps)).rejects.toMatchObject({
     failure: { name: "ResultTooLarge", message: expect.stringContaining("more than 2 rows") },
   });
-  await expect(answerOf("lines", ["BIGINT"], ["[1]\n"], { maxResultBytes: 50 })).rejects.toMatchObject({
+  await expect(answerOf("lines", ["BIGINT"], "[1]\n", { maxResultBytes: 50 })).rejects.toMatchObject({
     failure: { name: "ResultTooLarge", message: expect.stringContaining("more than 50 bytes") },
   });
 });
@@ -167,7 +162,7 @@ it("accepts as many rows as the cap, and refuses one more, also if the others wo
 it("stores wide integers as numbers, and as text if one has too many digits, but reads a pipe only once", async () => {
   const digits = "9".repeat(60);
   const described = async (...lines: readonly string[]) => {
-    await answerOf("lines", ["BIGNUM"], [lines.join("\n")]);
+    await answerOf("lines", ["BIGNUM"], lines.join("\n"));
     const [column] = await readDatabases(
       [],
       `DESCRIBE FROM read_parquet('${join(directory, "out", "result.parquet")}')`,
@@ -176,13 +171,13 @@ it("stores wide integers as numbers, and as text if one has too many digits, but
   };
   expect(await described("[1]")).toBe("DECIMAL(38,0)");
   expect(await described("[1]", `["${digits}"]`)).toBe("VARCHAR");
-  await expect(answerOf("lines", ["BIGNUM"], [`["${digits}"]`], { isPipe: true })).rejects.toMatchObject({
+  await expect(answerOf("lines", ["BIGNUM"], `["${digits}"]`, { isPipe: true })).rejects.toMatchObject({
     failure: { name: "InvalidValue", message: expect.stringContaining("DECIMAL(38,0)") },
   });
 });
 
 it.each(['UNION("n" BIGINT)', "VARIANT", "GEOMETRY"])("has no column of type %s", async (type) => {
-  await expect(answerOf("lines", [type], ["[1]\n"])).rejects.toMatchObject({
+  await expect(answerOf("lines", [type], "[1]\n")).rejects.toMatchObject({
     failure: {
       name: "UnsupportedType",
       message: `Unsupported column type: ${type}; cast the column to JSON or VARCHAR.`,
