@@ -6,11 +6,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { adversaryCases } from "@quern/conformance/client";
 import { afterAll, describe, expect, it } from "vitest";
-import { expectedVerdicts, type Finding, play, sampleOf } from "../src/bad-networks/verdict.ts";
-import { flipsideFindings } from "../src/bad-networks/verdicts/flipside.ts";
-import { flipsideSdkFindings } from "../src/bad-networks/verdicts/flipside-sdk.ts";
-import { goFindings } from "../src/bad-networks/verdicts/go.ts";
-import { shellFindings } from "../src/bad-networks/verdicts/shell.ts";
+import { type ClientName, findingsOf } from "../src/bad-networks/findings.ts";
+import { expectedVerdicts, play, sampleOf } from "../src/bad-networks/verdict.ts";
 import { createPythonEnvironment } from "../src/python/environment.ts";
 
 const run = promisify(execFile);
@@ -46,24 +43,25 @@ async function flipsideClient(): Promise<Client> {
 }
 
 const sdkCommand = `${JSON.stringify(process.execPath)} ${program("flipside-sdk.ts")}`;
-const clients: readonly (readonly [name: string, client: Client, findings: readonly Finding[]])[] = [
-  ["@flipsidecrypto/sdk 2.1.0", { command: sdkCommand }, flipsideSdkFindings],
-  ["flipside 2.1.0 (Python)", await flipsideClient(), flipsideFindings],
-  ["a client of curl and sed", await shellClient(), shellFindings],
-  ["a client of Go's standard library", await goClient(), goFindings],
+const clients: readonly (readonly [title: string, name: ClientName, client: Client])[] = [
+  ["@flipsidecrypto/sdk 2.1.0", "sdk", { command: sdkCommand }],
+  ["flipside 2.1.0 (Python)", "flipside", await flipsideClient()],
+  ["a client of curl and sed", "shell", await shellClient()],
+  ["a client of Go's standard library", "go", await goClient()],
 ];
 
-for (const [name, client, findings] of clients) {
+for (const [title, name, client] of clients) {
+  const findings = findingsOf(name);
   if ("lacks" in client) {
-    it.skip(`${name} does not run here: the machine lacks ${client.lacks}`); // long, as its file name says
+    it.skip(`${title} does not run here: the machine lacks ${client.lacks}`); // long, as its file name says
     continue;
   }
-  describe(name, () => {
+  describe(title, () => {
     afterAll(() => client.remove?.());
 
     it("has the verdict of each case that follows from its requests", async () => {
       // A process of the Python client takes most of a second to start, and it waits longer than the others.
-      const cases = name.endsWith("(Python)") ? sampleOf(findings) : adversaryCases;
+      const cases = name === "flipside" ? sampleOf(findings) : adversaryCases;
       expect(await play(client.command, findings, cases)).toEqual(expectedVerdicts(findings, cases));
     });
   });
