@@ -49,21 +49,15 @@ export class ResultExistsError extends Error {
 }
 
 /**
- * Lets `instanceof` recognise the errors of another copy of this package, which an adapter in a linked folder can have,
- * by a mark that all copies have. A subclass has no mark of its own.
+ * Makes a check for an error and its subclasses that also recognises, by the name, an error of another copy of this
+ * package, which an adapter in a linked folder can have.
  */
-function recogniseCopies(type: { readonly prototype: object }, name: string): void {
-  const mark = Symbol.for(`@quern/adapter/${name}`);
-  Object.defineProperty(type.prototype, mark, { value: true });
-  Object.defineProperty(type, Symbol.hasInstance, {
-    value(this: { readonly prototype: object }, error: unknown): boolean {
-      if (typeof error !== "object" || error === null) return false;
-      return this === type ? mark in error : Object.prototype.isPrototypeOf.call(this.prototype, error);
-    },
-  });
+function checkOf<T extends Error>(type: new (...args: never[]) => T, name: string, member = "message") {
+  return (error: unknown): error is T =>
+    error instanceof type || (error instanceof Error && error.name === name && member in error);
 }
 
-recogniseCopies(StatementError, "StatementError");
-recogniseCopies(UnavailableError, "UnavailableError");
-recogniseCopies(EngineLostError, "EngineLostError");
-recogniseCopies(ResultExistsError, "ResultExistsError");
+export const isStatementError = checkOf(StatementError, "StatementError", "failure");
+export const isUnavailableError = checkOf(UnavailableError, "UnavailableError");
+export const isEngineLostError = checkOf(EngineLostError, "EngineLostError");
+export const isResultExistsError = checkOf(ResultExistsError, "ResultExistsError");

@@ -2,6 +2,10 @@ export { type CompactReader, compactType, createCompactReader } from "./compact-
 export { type Deadline, startDeadline } from "./deadline.ts";
 export {
   EngineLostError,
+  isEngineLostError,
+  isResultExistsError,
+  isStatementError,
+  isUnavailableError,
   ResultExistsError,
   StatementError,
   type StatementFailure,

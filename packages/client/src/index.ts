@@ -24,7 +24,7 @@ export { identifier, list, type SqlFragment, type SqlValue, sql, sqlText } from 
 export { type Span, spans, type Tracer } from "./transport/tracer.ts";
 export type { Fetch, HttpReply, HttpRequest, Interceptor, Transport } from "./transport/transport.ts";
 export { type CallOptions, checkParameters } from "./wire/call.ts";
-export { type Client, type ClientOptions, createClient, type ServerFeatures } from "./wire/client.ts";
+export { type Client, type ClientOptions, createClient } from "./wire/client.ts";
 export type { Credential } from "./wire/credential.ts";
 export type { DeadlineOptions } from "./wire/deadline.ts";
 export { isErrorOf, type MethodFunction } from "./wire/method-function.ts";

@@ -33,26 +33,3 @@ export function joined(pieces: readonly Piece[]): readonly Piece[] {
   }
   return merged;
 }
-
-/** Byte arrays that are sent once. */
-const sentOnce = new WeakSet<Uint8Array>();
-
-/** Marks the byte arrays of a text, whose memory nothing else uses, to be freed once they are sent. */
-export function markSentOnce(text: Text): void {
-  for (const piece of piecesOf(text)) if (typeof piece !== "string") sentOnce.add(piece);
-}
-
-/** `ArrayBuffer` with a method that TypeScript's ES2023 library does not declare yet, and Node 20 does not have. */
-type Transferable = ArrayBufferLike & { readonly transfer?: (newByteLength: number) => ArrayBuffer };
-
-/**
- * Returns a function that frees a piece; undefined unless the piece is marked and its buffer has no other bytes. A small
- * `Buffer` is a part of a pool that Node.js shares among all of them. The garbage collector would let many of
- * them accumulate, because their memory is outside its heap.
- */
-export function freeing(piece: Piece): (() => void) | undefined {
-  if (typeof piece === "string" || !sentOnce.has(piece)) return undefined;
-  const buffer: Transferable = piece.buffer;
-  if (piece.byteLength !== buffer.byteLength) return undefined;
-  return () => void buffer.transfer?.(0);
-}

@@ -50,6 +50,11 @@ export interface CallContext<Principal> extends Waiting {
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   readonly method: string;
+  /**
+   * Calls a function when the reply to the whole request has been sent, for example to free the memory of a result.
+   * Never calls it if the client has disconnected before, and in `createFetch`.
+   */
+  onSent(callback: () => void): void;
 }
 
 type Methods = Readonly<Record<string, ServedMethod>>;
@@ -81,6 +86,12 @@ export interface HandlerOptions<Served extends Methods, Principal> {
    * @default admits each member until the reply is full, then answers with -32600
    */
   readonly admitMember?: (principal: Principal, isReplyFull: boolean) => void | Promise<void>;
+  /**
+   * Runs `authenticate`, `admitMember` and each method: `work()` returns the result or rejects. For example, it can convert
+   * errors to `MethodError`.
+   * @default calls `work`
+   */
+  readonly around?: <T>(work: () => Promise<T>) => Promise<T>;
   /** @default `defaultLimits`, for each missing member */
   readonly limits?: Partial<Limits>;
   /** OpenRPC document that `rpc.discover` returns. Without a document that method does not exist. */
@@ -135,6 +146,7 @@ export function createHandler<const Served extends Methods, Principal>(
   options: HandlerOptions<Served, Principal>,
 ): ParsedHandler {
   const { admitMember, authenticate, document, onError, exactNumbers, validateResults = false } = options;
+  const { around = (work) => work() } = options;
   const limits: Limits = { ...defaultLimits, ...options.limits };
   // A map, so that `constructor` and `__proto__` are not methods.
   const registered = new Map<string, Registered<Principal>>();
@@ -180,7 +192,7 @@ export function createHandler<const Served extends Methods, Principal>(
       if ("code" in param) return param;
       const parsed = found.params["~standard"].validate(param.value);
       if (parsed.issues !== undefined) return issuesError(InvalidParams, "Invalid params", parsed.issues, "/params/0");
-      return found.textOf(await found.run(parsed.value, { ...context, method }));
+      return found.textOf(await around(async () => found.run(parsed.value, { ...context, method })));
     } catch (error) {
       if (!(error instanceof MethodError)) throw error;
       onMethodError?.(error);
@@ -222,7 +234,7 @@ export function createHandler<const Served extends Methods, Principal>(
         isRefused = true;
         if (caller.signal.aborted) return internalError; // no client receives it
         const { isSpent } = budget;
-        await admitMember?.(caller.principal, isSpent);
+        await around(async () => admitMember?.(caller.principal, isSpent));
         isRefused = isSpent;
         return isSpent ? budget.error : undefined;
       };
@@ -245,22 +257,27 @@ export function createHandler<const Served extends Methods, Principal>(
     return answer(member, { ...caller, hold: (wait) => wait(caller.signal), endWaits: () => undefined }, onMethodError);
   }
 
-  async function answerBody(body: Piece | ParsedBody, caller: RequestContext<Principal>): Promise<Reply> {
+  async function answerBody(
+    body: Piece | ParsedBody,
+    caller: Omit<RequestContext<Principal>, "onSent">,
+  ): Promise<Reply> {
+    const sent: (() => void)[] = [];
     let failed: MethodError | undefined;
     const text = await answerAll(
       decodeRequests(body, limits, exactNumbers ? parseExactly : undefined),
-      caller,
+      { ...caller, onSent: (callback) => sent.push(callback) },
       (error) => {
         failed = error;
       },
     );
     if (text === undefined) return { status: 204, headers: {}, body: null };
-    return jsonReply(text, failed?.httpStatus, failed?.headers);
+    const reply = jsonReply(text, failed?.httpStatus, failed?.headers);
+    return sent.length === 0 ? reply : { ...reply, onSent: () => sent.forEach((each) => void each()) };
   }
 
   async function admit(headers: RequestHeaders): Promise<Admission<Piece | ParsedBody>> {
     try {
-      const principal = await authenticate(headers);
+      const principal = await around(async () => authenticate(headers));
       return admitted(limits, (body, signal = new AbortController().signal) =>
         answerBody(body, { principal, headers, signal }),
       );

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { smallBodyBytes } from "./admission.ts";
 import { createBodyDiscarder } from "./body-discarder.ts";
 import { createBodyReader } from "./body-reader.ts";
-import { freeing, joined } from "./bytes.ts";
+import { joined } from "./bytes.ts";
 import { type Handler, MethodError, type Piece, type Reply, type RequestHeaders } from "./handler.ts";
 import { corsOf, errorReply, isEndpoint, notFound, replyByHead } from "./http.ts";
 import { InternalError } from "./method.ts";
@@ -16,6 +16,11 @@ export interface RequestListenerOptions {
    * @default HTTP 404
    */
   readonly fallback?: (request: IncomingMessage, response: ServerResponse) => void;
+  /**
+   * Reads the headers of a request, for example with the address that a proxy reports.
+   * @default `headersOf`
+   */
+  readonly headersOf?: (request: IncomingMessage) => RequestHeaders;
   /**
    * Origins of the web pages that may call.
    * @default all origins
@@ -44,9 +49,10 @@ const refusedBodyMs = 5_000;
 /** Delay of the answer to a refused body, so that a client that sends such bodies in a loop costs little. */
 const refusalDelayMs = 100;
 
-/** Returns the headers of a request for a handler. */
+/** Returns the headers of a request for a handler, and the address of the connection. */
 export function headersOf(request: IncomingMessage): RequestHeaders {
   return {
+    address: request.socket.remoteAddress,
     get(name) {
       const value = request.headers[name.toLowerCase()];
       return value === undefined ? null : Array.isArray(value) ? value.join(", ") : value;
@@ -77,13 +83,13 @@ function write(response: ServerResponse, reply: Reply, allowedOrigins: Origins):
     return;
   }
   const pieces = joined(reply.body ?? []);
-  for (const piece of pieces.slice(0, -1)) {
-    const free = freeing(piece);
-    // After an error, the system may still read the bytes.
-    if (free === undefined) response.write(piece);
-    else response.write(piece, (error) => error ?? free());
-  }
-  response.end(pieces.at(-1));
+  const { onSent } = reply;
+  const last = pieces.at(-1);
+  for (const piece of pieces.slice(0, -1)) response.write(piece);
+  if (last === undefined || onSent === undefined) return void response.end(last);
+  // After an error, the system may still read the bytes.
+  response.write(last, (error) => error ?? onSent());
+  response.end();
 }
 
 /** Sends the body and the stream with backpressure: each piece is written once the previous one has been sent. */
@@ -120,6 +126,7 @@ const defaultOverloaded = new MethodError(InternalError, "Too many request bodie
 export function createRequestListener(handler: Handler, options: RequestListenerOptions = {}): RequestListener {
   const { fallback = (request, response) => refuse(request, response, notFound), allowedOrigins } = options;
   const { maxBufferedBytes = Number.POSITIVE_INFINITY, overloaded = defaultOverloaded } = options;
+  const readHeaders = options.headersOf ?? headersOf;
   const reader = createBodyReader(maxBufferedBytes);
   const discard = createBodyDiscarder();
 
@@ -151,7 +158,7 @@ export function createRequestListener(handler: Handler, options: RequestListener
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const admission = await handler.admit(headersOf(request));
+    const admission = await handler.admit(readHeaders(request));
     if (request.destroyed) return; // the client has disconnected, and the event "close" would not come again
     if (declaredBytes(request) > admission.maxBodyBytes) return refuseBody(request, response, admission.tooLarge);
     const body = await reader.read(request, admission.maxBodyBytes);

@@ -3,6 +3,8 @@ import { type Piece, piecesOf, type Text } from "./bytes.ts";
 /** Headers of an HTTP request, such as `Headers`. Names are case-insensitive. */
 export interface RequestHeaders {
   get(name: string): string | null;
+  /** Address of the client, if the transport knows it. */
+  readonly address?: string | undefined;
 }
 
 /** HTTP response. The body is JSON in consecutive pieces, or null for a response without a body (204). */
@@ -15,6 +17,8 @@ export interface Reply {
    * closed, or reset if the cause of the error has the code `ECONNRESET`.
    */
   readonly stream?: AsyncIterable<Uint8Array>;
+  /** Called by `createRequestListener` when the whole body has been sent, and not if the client has disconnected before. */
+  readonly onSent?: () => void;
 }
 
 const jsonHeaders = { "content-type": "application/json" };

@@ -1,4 +1,4 @@
-import { byteLength, markSentOnce, piecesOf, type Text } from "./bytes.ts";
+import { byteLength, piecesOf, type Text } from "./bytes.ts";
 import { issuesError } from "./issue.ts";
 import { InternalError, type Schema } from "./method.ts";
 
@@ -6,42 +6,34 @@ const utf8 = new TextDecoder();
 
 /** Result as JSON text, which is sent unchanged. Made by `preencoded`. */
 export interface Preencoded {
-  readonly [jsonText]: Text;
+  readonly [encoded]: {
+    readonly text: Text;
+    /** True once the result has been validated. */
+    isValid: boolean;
+  };
 }
 
-const jsonText = Symbol("jsonText");
-
-/** Options of `preencoded`. */
-export interface PreencodedOptions {
-  /**
-   * Frees byte arrays once they are sent, before the next garbage collection. Nothing else may use their buffers. A byte
-   * array that is a part of its buffer is not freed.
-   * @default false
-   */
-  readonly isSentOnce?: boolean;
-}
+const encoded = Symbol("encoded");
 
 /**
  * Wraps JSON text, its UTF-8 bytes, or consecutive pieces of both as the result of a method, so that a large page is not
  * serialized again.
  */
-export function preencoded(json: Text | Uint8Array, { isSentOnce = false }: PreencodedOptions = {}): Preencoded {
-  const text = json instanceof Uint8Array ? [json] : json;
-  if (isSentOnce) markSentOnce(text);
-  return { [jsonText]: text };
+export function preencoded(json: Text | Uint8Array): Preencoded {
+  return { [encoded]: { text: json instanceof Uint8Array ? [json] : json, isValid: false } };
 }
 
 /** Returns the JSON text of a preencoded result; undefined for any other result. */
-function preencodedText(result: unknown): Text | undefined {
-  return typeof result === "object" && result !== null && jsonText in result
-    ? (result as Preencoded)[jsonText]
+function encodedOf(result: unknown): Preencoded[typeof encoded] | undefined {
+  return typeof result === "object" && result !== null && encoded in result
+    ? (result as Preencoded)[encoded]
     : undefined;
 }
 
 /** Returns the size of a preencoded result in bytes; 0 for any other result. */
 export function preencodedBytes(result: unknown): number {
-  const text = preencodedText(result);
-  return text === undefined ? 0 : byteLength(text);
+  const known = encodedOf(result);
+  return known === undefined ? 0 : byteLength(known.text);
 }
 
 /**
@@ -49,7 +41,7 @@ export function preencodedBytes(result: unknown): number {
  * @throws {TypeError} if the result cannot be written as JSON.
  */
 export function resultText(result: unknown): Text {
-  return preencodedText(result) ?? JSON.stringify(result) ?? "null";
+  return encodedOf(result)?.text ?? JSON.stringify(result) ?? "null";
 }
 
 /**
@@ -58,16 +50,15 @@ export function resultText(result: unknown): Text {
  * The function throws if the result is not valid.
  */
 export function checkedText(schema: Schema<unknown>): typeof resultText {
-  const valid = new WeakSet<object>();
   return (result) => {
-    const text = preencodedText(result);
-    // A preencoded result is always an object.
-    if (text !== undefined && valid.has(result as object)) return text;
-    const value = text === undefined ? result : JSON.parse(stringOf(text));
+    const known = encodedOf(result);
+    if (known?.isValid) return known.text;
+    const value = known === undefined ? result : JSON.parse(stringOf(known.text));
     const { issues } = schema["~standard"].validate(value);
     if (issues !== undefined) throw new Error(issuesError(InternalError, "The result is not valid", issues).message);
-    if (text !== undefined) valid.add(result as object);
-    return text ?? resultText(result);
+    if (known === undefined) return resultText(result);
+    known.isValid = true;
+    return known.text;
   };
 }
 

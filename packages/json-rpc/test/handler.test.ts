@@ -120,6 +120,25 @@ describe("one call", () => {
     }
   });
 
+  test("is performed through the function around, as are its authentication and the admission to its batch", async () => {
+    const around = <T>(work: () => Promise<T>): Promise<T> =>
+      work().catch((error: Error) => {
+        throw new MethodError(-32001, `converted: ${error.message}`);
+      });
+    const fails = (message: string) => () => Promise.reject(new Error(message));
+    const handlers = { ...idle, echo: fails("method") };
+    const admitMember = fails("admission");
+    const [first, second] = (
+      await send(
+        [call("echo", [{ text: "a" }], 1), call("echo", [{ text: "b" }], 2)],
+        createEcho({ handlers, around, admitMember }),
+      )
+    ).json;
+    expect([first.error.message, second.error.message]).toEqual(["converted: method", "converted: admission"]);
+    const { status, json } = await send(call("echo", [], 1), createEcho({ around, authenticate: fails("key") }));
+    expect([status, json.error.message]).toEqual([401, "converted: key"]);
+  });
+
   test("whose result is not valid is an internal error with validateResults", async () => {
     const wrong = call("echo", [{ text: "wrong" }], 1);
     expect((await send(wrong)).json.result).toBe("wrong");

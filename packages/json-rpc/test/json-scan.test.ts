@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { arrayText, byteLength, freeing, joined, markSentOnce } from "../src/bytes.ts";
+import { arrayText, byteLength, joined } from "../src/bytes.ts";
 import { isTooDeep, topLevelId } from "../src/json-scan.ts";
 import { createReplyBudget } from "../src/reply-budget.ts";
 import { checkedText, preencoded, preencodedBytes, resultText } from "../src/result-text.ts";
@@ -69,15 +69,6 @@ describe("a text in pieces", () => {
     expect(joined(["a", "b", piece, "d", "", "e", piece, piece])).toEqual(["ab", piece, "de", piece, piece]);
     expect(joined([])).toEqual([]);
   });
-
-  it("is freed if it is marked and is a buffer of its own", () => {
-    const [own, unmarked] = [bytes("own"), bytes("unmarked")];
-    const part = new Uint8Array(new ArrayBuffer(8), 0, 4);
-    markSentOnce(["a", own, part]);
-    expect([freeing("a"), freeing(unmarked), freeing(part)]).toEqual([undefined, undefined, undefined]);
-    freeing(own)?.();
-    expect([own.byteLength, unmarked.byteLength, part.byteLength]).toEqual([0, 8, 4]);
-  });
 });
 
 describe("a result", () => {
@@ -95,9 +86,6 @@ describe("a result", () => {
     const piece = bytes("2");
     expect(resultText(preencoded(["[", piece, "]"]))).toEqual(["[", piece, "]"]);
     expect(resultText(preencoded(piece))).toEqual([piece]);
-    expect(freeing(piece)).toBe(undefined);
-    preencoded(piece, { isSentOnce: true });
-    expect(freeing(piece)).toBeTypeOf("function");
     expect([preencodedBytes(preencoded("ö")), preencodedBytes("ö"), preencodedBytes(null)]).toEqual([2, 0, 0]);
   });
 

@@ -2,7 +2,14 @@ import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { DeleteObjectCommand, GetObjectCommand } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import { type OpenedResult, type ResultStore, type RowRange, type StorageLink, UnavailableError } from "@quern/adapter";
+import {
+  isUnavailableError,
+  type OpenedResult,
+  type ResultStore,
+  type RowRange,
+  type StorageLink,
+  UnavailableError,
+} from "@quern/adapter";
 import { uniqueNames } from "@quern/query-run/columns";
 import type { RunRecord } from "@quern/query-run/record";
 import { checksumOf } from "./cache/checksum.ts";
@@ -161,7 +168,7 @@ export async function createResultStore({
       try {
         await uploadResult(storage, keyOf(name), local, { columns: names, checksum, committer });
       } catch (error) {
-        isUncertain ||= error instanceof UnavailableError;
+        isUncertain ||= isUnavailableError(error);
         throw error;
       }
       // The server that has executed a run usually reads its first page.

@@ -10,12 +10,11 @@ import document from "@quern/spec/openrpc.json" with { type: "json" };
 import { systemClock } from "./common/clock.ts";
 import { declaredError } from "./common/declared-error.ts";
 import { standardErrorLog } from "./common/log.ts";
-import { noteAddress, noteRequestId, requestIdOf } from "./common/request-context.ts";
-import { unavailableToMethodError } from "./common/unavailable.ts";
+import { withMethodErrors } from "./common/method-errors.ts";
+import { noteRequestId, readHeaders, requestIdOf } from "./common/request-context.ts";
 import type { Server, ServerOptions } from "./configuration/options.ts";
 import { createDownloadRoute } from "./downloads/download-route.ts";
 import { createHandlers } from "./handlers/handlers.ts";
-import { withOutageErrors } from "./handlers/outage.ts";
 import { permitted } from "./handlers/permission.ts";
 import { createAuthentication } from "./identity/authentication.ts";
 import { countFailedCredentials } from "./identity/failed-credentials.ts";
@@ -48,10 +47,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 
   async function admit(headers: RequestHeaders): Promise<Principal> {
     if (state === "closing") throw shuttingDown();
-    const principal = await authenticate(headers).catch(throwDeclared);
+    const principal = await authenticate(headers);
     await service.limitRate(principal).catch((error: unknown) => {
       if (error instanceof MethodError) telemetry.refused({ principal, headers }, { httpStatus: 429 });
-      throwDeclared(error);
+      throw error;
     });
     return principal;
   }
@@ -59,7 +58,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   /** Counts a further call of a batch. Refuses it if the reply is full; the client may then send it again at once. */
   async function admitMember(principal: Principal, isReplyFull: boolean): Promise<void> {
     if (isReplyFull) throw declaredError("RateLimited", { retryAfterMs: 0 });
-    await service.limitRate(principal).catch(throwDeclared);
+    await service.limitRate(principal);
   }
 
   const { maxBodyBytes, maxBatch, maxDepth } = service.limits;
@@ -67,11 +66,12 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     methods: contract,
     limits: { maxBodyBytes, maxBatch, maxDepth },
     exactNumbers: true,
-    handlers: permitted(withOutageErrors(createHandlers(service)), (context, scope) =>
+    handlers: permitted(createHandlers(service), (context, scope) =>
       telemetry.audited(context, "access.refused", { method: context.method, scope }),
     ),
     authenticate: admit,
     admitMember,
+    around: withMethodErrors,
     document,
     onError: (error, method, headers) =>
       log.error(`${method ?? "authentication"} failed`, error, { requestId: requestIdOf(headers) }),
@@ -82,8 +82,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     allowedHosts: options.allowedHosts,
     readiness: createReadiness(() => state === "ready", service.systems),
   });
+  const headersOf = (request: IncomingMessage) => readHeaders(request, options.trustedProxy ?? false);
   const download = createDownloadRoute(service, {
     log,
+    headersOf,
     allowedOrigins: options.corsOrigins,
     fromStorage: options.downloadsFromStorage,
   });
@@ -92,12 +94,12 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   };
   const answer = createRequestListener(handler, {
     fallback,
+    headersOf,
     allowedOrigins: options.corsOrigins,
     maxBufferedBytes: service.limits.maxBufferedBodyBytes,
     overloaded: declaredError("RateLimited", { retryAfterMs: 1_000 }, { httpStatus: 503, headers: retryAfter }),
   });
   const receive = (request: IncomingMessage, response: ServerResponse): void => {
-    noteAddress(request, options.trustedProxy ?? false);
     noteRequestId(request, response);
     response.once("finish", () => telemetry.metrics.answered(response.statusCode));
     answer(request, response);
@@ -153,10 +155,6 @@ function packageVersion(): string {
     readFileSync(new URL("../package.json", import.meta.url), "utf8"),
   );
   return manifest.version;
-}
-
-function throwDeclared(error: unknown): never {
-  throw unavailableToMethodError(error);
 }
 
 const retryAfter = { "retry-after": "1" };

@@ -26,7 +26,15 @@ await import(join(folder, "dashboard.test.tsx"));
 
 describe("the guide to dashboards", () => {
   it("has these files", () => {
-    const pages = ["dashboard.tsx", "main.tsx", "fastest.tsx", "stop-button.tsx", "dashboard.test.tsx", "server.tsx"];
+    const pages = [
+      "dashboard.tsx",
+      "main.tsx",
+      "fastest.tsx",
+      "names.tsx",
+      "stop-button.tsx",
+      "dashboard.test.tsx",
+      "server.tsx",
+    ];
     expect(files.map(({ name }) => name)).toEqual(pages);
   });
 

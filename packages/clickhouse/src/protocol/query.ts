@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { EngineLostError, StatementError } from "@quern/adapter";
+import { EngineLostError, isEngineLostError, isStatementError } from "@quern/adapter";
 import { querySettings } from "../session.ts";
 import type { Connection, Request, Response } from "./connection.ts";
 
@@ -34,7 +34,7 @@ export function startQuery(
       isRunning = false;
       return answer;
     } catch (error) {
-      if (error instanceof StatementError) isRunning = false;
+      if (isStatementError(error)) isRunning = false;
       throw error;
     } finally {
       waiting.abort();
@@ -60,7 +60,7 @@ export function startQuery(
       try {
         if (isRunning) await cancelQuery(connection, request.queryId);
       } catch (error) {
-        if (!(error instanceof EngineLostError || error instanceof StatementError)) throw error;
+        if (!(isEngineLostError(error) || isStatementError(error))) throw error;
       } finally {
         await connection.close();
       }

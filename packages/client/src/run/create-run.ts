@@ -1,7 +1,7 @@
 import { InvalidParams } from "@quern/json-rpc/envelope";
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
 import { createQueryRun } from "../generated/methods.ts";
-import type { Client } from "../wire/client.ts";
+import type { Client, DetectingClient } from "../wire/client.ts";
 import { abortError, hasCode, MaxConcurrentQueries } from "../wire/quern-error.ts";
 import { cancel, ignore, withdraw } from "./withdrawal.ts";
 
@@ -38,7 +38,7 @@ async function createWithRetries(
   { sql, parameters, resultTTLHours = 1, maxAgeMinutes = 0, tags = {}, dataSource, dataProvider }: CreateOptions,
   signal: AbortSignal,
 ): Promise<CreateQueryRunResult> {
-  const { server } = client;
+  const { server } = client as DetectingClient; // made by `createClient`
   const { crypto } = globalThis; // Node 18 has no global `crypto`: its keys are unique, but can be guessed.
   const key = (crypto?.getRandomValues(new Uint32Array(4)) ?? Array.from({ length: 4 }, Math.random)).join("-");
   let isKeyed = server.idempotency !== false;

@@ -1,5 +1,5 @@
 import type { QueryRun } from "@quern/protocol/types";
-import type { Client } from "../wire/client.ts";
+import type { DetectingClient } from "../wire/client.ts";
 
 /**
  * Step of the time grid on which a client polls, and shortest time from one poll of a run until the next is due, in
@@ -45,7 +45,7 @@ export interface PollSchedule {
 }
 
 /** Creates the schedule of a client: one timer on a time grid, and one batch for all scheduled polls. */
-export function createPollSchedule({ server, sleep }: Client): PollSchedule {
+export function createPollSchedule({ server, sleep }: DetectingClient): PollSchedule {
   const scheduled = new Set<NextPoll>();
   // Jitter: clients that start together must not poll together.
   const phase = Math.random() * stepMs;

@@ -2,7 +2,7 @@ import { InternalError, InvalidParams } from "@quern/json-rpc/envelope";
 import * as descriptors from "@quern/protocol/methods";
 import type { QueryRun } from "@quern/protocol/types";
 import { getQueryRun } from "../generated/methods.ts";
-import type { Client } from "../wire/client.ts";
+import type { Client, DetectingClient } from "../wire/client.ts";
 import { hasCode, QuernError, RateLimited, StoreUnavailable } from "../wire/quern-error.ts";
 import { awaitService } from "./outage.ts";
 import {
@@ -33,9 +33,10 @@ export async function pollUntilFinal(
   signal: AbortSignal,
   onRun?: (run: QueryRun) => void,
 ): Promise<QueryRun> {
-  const schedule = schedules.get(client) ?? createPollSchedule(client);
+  // Every client is made by `createClient`.
+  const schedule = schedules.get(client) ?? createPollSchedule(client as DetectingClient);
   schedules.set(client, schedule);
-  const poll = repeatedPoll(client, queryRunId, schedule, signal);
+  const poll = repeatedPoll(client as DetectingClient, queryRunId, schedule, signal);
   let known = run;
   let state: string | undefined;
   const leave = schedule.enter();
@@ -58,7 +59,7 @@ export async function pollUntilFinal(
  * may be retried it waits and resolves with undefined, so that the caller polls again without a long poll.
  */
 function repeatedPoll(
-  client: Client,
+  client: DetectingClient,
   queryRunId: string,
   schedule: PollSchedule,
   signal: AbortSignal,
@@ -106,7 +107,7 @@ function repeatedPoll(
 
 /** Polls once; without `waitSeconds` if the service does not know that member. */
 async function pollOnce(
-  client: Client,
+  client: DetectingClient,
   queryRunId: string,
   isLong: boolean,
   signal: AbortSignal,

@@ -41,7 +41,7 @@ export interface ClientOptions extends PostOptions {
   readonly batch?: boolean | undefined;
 }
 
-/** Features of the service that the client has detected. An optional member is undefined until it is known. */
+/** Features of the service that a client has detected, for this package alone. An optional member is undefined until it is known. */
 export interface ServerFeatures {
   /** Answers batches. Starts as the option `batch`; false once the service has failed to answer one. */
   batch: boolean;
@@ -75,7 +75,6 @@ export interface Client {
   readonly cacheScope: string;
   readonly timeoutMs: number;
   readonly outageTimeoutMs: number;
-  readonly server: ServerFeatures;
   readonly sleep: Sleep;
   /**
    * Calls a method by its descriptor.
@@ -86,6 +85,11 @@ export interface Client {
     params: Params,
     options?: CallOptions,
   ): Promise<Result>;
+}
+
+/** Client as this package uses it. The public type lacks the features, so that programs do not depend on them. */
+export interface DetectingClient extends Client {
+  readonly server: ServerFeatures;
 }
 
 /**
@@ -110,17 +114,23 @@ export function createClient(options: ClientOptions): Client {
     for (const group of server.batch ? batchesOf(calls) : calls.map((call) => [call])) void exchange(group);
   });
   let lastId = 0;
-  return {
+  const client: DetectingClient = {
     url,
     cacheScope,
     timeoutMs,
     outageTimeoutMs,
     server,
     sleep,
-    call(descriptor, params, callOptions) {
+    call<Params extends object, Result, Failure extends ErrorObject>(
+      descriptor: MethodDescriptor<Params, Result, Failure>,
+      params: Params,
+      callOptions?: CallOptions,
+    ) {
       lastId += 1;
       const withTimeout = { ...callOptions, timeoutMs: callOptions?.timeoutMs ?? timeoutMs };
-      return startCall(lastId, descriptor, params, withTimeout, enqueue);
+      // Results are not checked against the document.
+      return startCall(lastId, descriptor, params, withTimeout, enqueue) as Promise<Result>;
     },
   };
+  return client;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { createClient, query, resumeQuery, rowsOf, sql, startQuery } from "../../src/index.ts";
+import type { DetectingClient } from "../../src/wire/client.ts";
 import { drop, each, error, patience, startServer } from "../support/scripted-server.ts";
 import { methodsOf, paramsOf, service, startService } from "../support/scripted-service.ts";
 
@@ -76,7 +77,7 @@ describe("query", () => {
       "getQueryRunResults",
       "getQueryRunResults",
     ]);
-    expect(server.client.server).toEqual({ batch: true, idempotency: false, longPoll: false });
+    expect((server.client as DetectingClient).server).toEqual({ batch: true, idempotency: false, longPoll: false });
   });
 
   it("does not poll a run that has ended at its create", async () => {

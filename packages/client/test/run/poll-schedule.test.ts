@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createPollSchedule } from "../../src/run/poll-schedule.ts";
 import { pollUntilFinal } from "../../src/run/poller.ts";
 import type { CallOptions } from "../../src/wire/call.ts";
-import type { Client, ServerFeatures } from "../../src/wire/client.ts";
+import type { Client, DetectingClient, ServerFeatures } from "../../src/wire/client.ts";
 import { pause } from "../../src/wire/deadline.ts";
 
 const { signal } = new AbortController();
@@ -29,7 +29,7 @@ function scheduled(server: ServerFeatures) {
     pauses.push(ms);
     return pause(ms, stop);
   };
-  const schedule = createPollSchedule({ server, sleep } as Client);
+  const schedule = createPollSchedule({ server, sleep } as DetectingClient);
   const polls: [string, number, boolean][] = [];
   const open: (() => void)[] = [];
   const next = (name: string, dueMs: number | ((runs: number) => number), mayWait = true, stop = signal) => {

@@ -1,4 +1,4 @@
-import { StatementError, type StatementFailure } from "@quern/adapter";
+import { isStatementError, StatementError, type StatementFailure } from "@quern/adapter";
 
 /** Error of the engine, as its JSON reports it. */
 interface EngineReport {
@@ -51,7 +51,7 @@ export async function onEngine<T>(sql: string, step: () => Promise<T>, sqlOffset
   try {
     return await step();
   } catch (error) {
-    if (error instanceof StatementError) throw error;
+    if (isStatementError(error)) throw error;
     throw new StatementError(engineFailure(error, sql, sqlOffset));
   }
 }

@@ -4,9 +4,9 @@ import { availableParallelism, totalmem } from "node:os";
 import {
   type Completion,
   type Description,
+  isStatementError,
   type ResultCaps,
   type SourceTable,
-  StatementError,
   startDeadline,
   type WrittenResult,
 } from "@quern/adapter";
@@ -294,5 +294,5 @@ function defaultIdleProcesses(): number {
 
 /** Returns true for an error after which the engine is as usable as before, such as one of syntax. */
 function isFaultOfStatement(error: unknown): boolean {
-  return error instanceof StatementError && error.failure.data?.category === "USER";
+  return isStatementError(error) && error.failure.data?.category === "USER";
 }

@@ -1,5 +1,5 @@
 /** Child side of the calls between the server and its child processes, and the messages of both sides. */
-import { StatementError, type StatementFailure } from "@quern/adapter";
+import { isStatementError, type StatementFailure } from "@quern/adapter";
 import { withDiskFull } from "./disk-full.ts";
 
 /** Asks the child to perform a task. Messages are structured clones, so bytes and big integers keep their types. */
@@ -79,7 +79,7 @@ function send(message: ChildMessage): void {
 
 /** Converts anything thrown to the failure that the parent receives. */
 export function toFailure(error: unknown): StatementFailure {
-  if (error instanceof StatementError) return withDiskFull(error.failure);
+  if (isStatementError(error)) return withDiskFull(error.failure);
   const message = error instanceof Error ? error.message : String(error);
   return withDiskFull({ name: "InternalError", message, data: { category: "INTERNAL" } });
 }

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import {
   createFairSemaphore,
-  EngineLostError,
   type FairSemaphore,
+  isEngineLostError,
+  isStatementError,
   StatementError,
   startDeadline,
 } from "@quern/adapter";
@@ -165,13 +166,13 @@ async function withRetry(read: () => Promise<PageAnswer>, signal: AbortSignal): 
   try {
     return await read();
   } catch (error) {
-    if (!(error instanceof EngineLostError) || signal.aborted) throw error;
+    if (!isEngineLostError(error) || signal.aborted) throw error;
     return read();
   }
 }
 
 function isValueError(error: unknown): boolean {
-  return error instanceof StatementError && error.failure.name === "ValueError";
+  return isStatementError(error) && error.failure.name === "ValueError";
 }
 
 function failure(name: "PageTimedOut" | "TooManyPages", message: string): StatementError {

@@ -44,9 +44,10 @@ export async function transmitted(reply: Reply, connection: ConnectionFault, sig
   if (connection === "hang") return rejectionAtAbort(signal);
   if (connection === "close") throw connectionError("fetch failed", "UND_ERR_SOCKET");
   if (connection === "reset") throw connectionError("fetch failed", "ECONNRESET");
+  const { status, headers } = reply;
   const body = joined(reply.body ?? []);
-  if (connection === "byte-by-byte") return { ...reply, body: [], stream: bytesOf(body) };
-  if (connection === "trickle") return { ...reply, body: [], stream: blanks(signal) };
+  if (connection === "byte-by-byte") return { status, headers, body: [], stream: bytesOf(body) };
+  if (connection === "trickle") return { status, headers, body: [], stream: blanks(signal) };
   const ends = {
     "close-mid-body": () => Promise.reject(connectionError("terminated", "UND_ERR_SOCKET")),
     "reset-mid-body": () => Promise.reject(connectionError("terminated", "ECONNRESET")),
@@ -54,8 +55,8 @@ export async function transmitted(reply: Reply, connection: ConnectionFault, sig
   };
   // The announced length is that of the whole body, so that a client notices the missing half.
   return {
-    ...reply,
-    headers: { ...reply.headers, "content-length": String(body.length) },
+    status,
+    headers: { ...headers, "content-length": String(body.length) },
     body: [body.subarray(0, body.length / 2)],
     stream: failingStream(ends[connection]),
   };

@@ -27,16 +27,13 @@ export interface ReplyBody {
   readonly objects: readonly ReplyObject[];
 }
 
-/** Parsed bodies of replies, so that several middleware parse a reply once. */
-const parsedBodies = new WeakMap<Reply, ReplyBody>();
+/** Reply with its parsed body, so that several middleware parse it once. */
+type MockReply = Reply & { parsed?: ReplyBody };
 
 /** Returns the JSON-RPC objects of a reply. */
-export function replyBody(reply: Reply): ReplyBody {
-  const known = parsedBodies.get(reply);
-  if (known !== undefined) return known;
-  const body = parsedReply(textOf(reply));
-  parsedBodies.set(reply, body);
-  return body;
+export function replyBody(reply: MockReply): ReplyBody {
+  reply.parsed ??= parsedReply(textOf(reply));
+  return reply.parsed;
 }
 
 /** Parses the text of a reply. */
@@ -55,8 +52,7 @@ export function parsedReply(text: string): ReplyBody {
  * @param text JSON of the objects. @default JSON without white space
  */
 export function withBody(reply: Reply, body: ReplyBody, text = bodyText(body)): Reply {
-  const changed = { ...reply, body: text === undefined ? [] : [text] };
-  parsedBodies.set(changed, body);
+  const changed: MockReply = { ...reply, body: text === undefined ? [] : [text], parsed: body };
   return changed;
 }
 
@@ -66,10 +62,7 @@ function bodyText({ isBatch, objects }: ReplyBody): string | undefined {
 
 /** Returns the reply with another status and other headers. */
 export function withHead(reply: Reply, head: Pick<Reply, "status" | "headers">): Reply {
-  const changed = { ...reply, ...head };
-  const body = parsedBodies.get(reply);
-  if (body !== undefined) parsedBodies.set(changed, body);
-  return changed;
+  return { ...reply, ...head };
 }
 
 function isReplyObject(value: unknown): value is ReplyObject {

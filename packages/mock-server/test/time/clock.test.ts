@@ -1,5 +1,6 @@
 import { createClient, createQueryRun, getQueryRun, query } from "@quern/client";
 import { describe, expect, it, vi } from "vitest";
+import type { DetectingClient } from "../../../client/src/wire/client.ts";
 import { createMockServer } from "../../src/index.ts";
 import { createClock } from "../../src/time/clock.ts";
 import { callerOf } from "../caller.ts";
@@ -218,7 +219,7 @@ describe("our client on an auto clock", () => {
       .rows([{ n: 1 }])
       .afterPolls(50);
     const client = createClient(mock);
-    client.server.longPoll = false;
+    (client as DetectingClient).server.longPoll = false;
     await query(client, { sql: "select" });
     // At least a tenth of a second between two polls.
     expect(mock.clock.now()).toBeGreaterThan(4_000);

@@ -1,4 +1,10 @@
-import { EngineLostError, StatementError, type StatementFailure } from "@quern/adapter";
+import {
+  EngineLostError,
+  isEngineLostError,
+  isStatementError,
+  StatementError,
+  type StatementFailure,
+} from "@quern/adapter";
 import pg from "pg";
 import { isConnectionFailure } from "../store/outage.ts";
 import type { NumberedStatement } from "./parameters.ts";
@@ -34,7 +40,7 @@ const resourceClasses: ReadonlySet<string> = new Set(["40", "53", "54", "55", "5
  * @param parsed text in which PostgreSQL reports the position of the error. @default the position is not reported
  */
 export function sourceError(error: unknown, parsed?: NumberedStatement): unknown {
-  if (error instanceof StatementError || error instanceof EngineLostError) return error;
+  if (isStatementError(error) || isEngineLostError(error)) return error;
   // Class 08 of a statement is a connection of PostgreSQL to another server, such as that of a foreign table.
   const isOfStatement = error instanceof pg.DatabaseError && error.code?.startsWith("08");
   if (isConnectionFailure(error) && !isOfStatement) return connectionLost(error);

@@ -1,4 +1,4 @@
-import { type RunStore, UnavailableError } from "@quern/adapter";
+import { isUnavailableError, type RunStore } from "@quern/adapter";
 import { type RunEvent, type Transition, transition } from "@quern/query-run/transition";
 import { applyAlone, hasQuota } from "./changes.ts";
 import type { Database } from "./database.ts";
@@ -108,7 +108,7 @@ export function createApply(database: Database, notices: Notices): RunStore["app
     try {
       return await step();
     } catch (error) {
-      if (error instanceof UnavailableError) for (const { reject } of events) reject(error);
+      if (isUnavailableError(error)) for (const { reject } of events) reject(error);
       else applyEach(events);
       return [];
     }

@@ -1,4 +1,4 @@
-import { UnavailableError } from "@quern/adapter";
+import { isUnavailableError, UnavailableError } from "@quern/adapter";
 import type { Address } from "./address.ts";
 
 /** Members of errors of the S3 client and of Node.js. */
@@ -69,7 +69,7 @@ export function isPreconditionFailed(error: unknown): boolean {
  * error quote the request with its access key.
  */
 export function unavailable(error: unknown, { text }: Address): UnavailableError {
-  if (error instanceof UnavailableError) return error;
+  if (isUnavailableError(error)) return error;
   const { code, status } = failureOf(error);
   return new UnavailableError(
     `The object storage ${text} is unavailable: ${code}${status === 0 ? "" : ` (${status})`}`,

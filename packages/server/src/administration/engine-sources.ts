@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import {
   type Execution,
+  isStatementError,
   type SecretPlace,
   type Source,
   type SourceConfiguration,
-  StatementError,
 } from "@quern/adapter";
 import {
   addEngineSource,
@@ -155,7 +155,10 @@ async function asSourceError(work: () => Promise<void>): Promise<void> {
 }
 
 function oneLine(error: unknown): string {
-  const message =
-    error instanceof StatementError ? error.failure.message : error instanceof Error ? error.message : String(error);
+  const message = isStatementError(error)
+    ? error.failure.message
+    : error instanceof Error
+      ? error.message
+      : String(error);
   return message.replaceAll(/\s*\n\s*/g, " ");
 }

@@ -1,4 +1,4 @@
-import { type ResultStore, type Store, UnavailableError } from "@quern/adapter";
+import { isUnavailableError, type ResultStore, type Store } from "@quern/adapter";
 import {
   adoptResults,
   checkedIdentity,
@@ -93,7 +93,7 @@ export async function migrateStore({
     };
   } catch (error) {
     if (error instanceof MigrationError) throw new AdministrationError(error.message);
-    if (error instanceof UnavailableError)
+    if (isUnavailableError(error))
       throw new AdministrationError(`${error.message}; run the command again to continue`, { cause: error });
     throw error;
   } finally {

@@ -1,6 +1,4 @@
 import { isSystemDiskFull } from "@quern/adapter";
-import type { MethodError } from "@quern/json-rpc/handler";
-import { declaredError } from "./declared-error.ts";
 
 /** Primary result code SQLITE_FULL. */
 const sqliteFull = 13;
@@ -13,14 +11,4 @@ export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error && "errcode" in error)) return isSystemDiskFull(error);
   const code = Number(error.errcode);
   return (code & 0xff) === sqliteFull || code === sqliteIndexNotEnlarged;
-}
-
-/** Time after which a client retries, in seconds. The scheduler checks the disk about as often. */
-const retryAfterSeconds = 10;
-
-/** Returns the error for a call that needs space on a full disk. */
-export function storageFull(cause?: unknown): MethodError {
-  const headers = { "retry-after": String(retryAfterSeconds) };
-  const data = { retryAfterMs: retryAfterSeconds * 1_000 };
-  return declaredError("StorageFull", data, { httpStatus: 503, headers, ...(cause !== undefined && { cause }) });
 }

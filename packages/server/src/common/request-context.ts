@@ -1,12 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestHeaders } from "@quern/json-rpc/handler";
+import { headersOf } from "@quern/json-rpc/node";
 
-/**
- * Internal header that carries the address of the client to the handlers. The service overwrites a value that a client
- * sends.
- */
-const addressHeader = "x-quern-address";
 const requestIdHeader = "x-request-id";
 /**
  * Accepts the ids that proxies and tracers generate. Other text is replaced, because ids are written to headers and
@@ -15,10 +11,10 @@ const requestIdHeader = "x-request-id";
 const requestIdForm = /^[\w.:+/=-]{1,128}$/;
 
 /**
- * Records the address of the client in the request headers.
+ * Returns the headers of a request, and the address of the client.
  * @param trustedProxy takes the address from `x-forwarded-for`, as the proxy in front of the service reports it
  */
-export function noteAddress(request: IncomingMessage, trustedProxy: boolean): void {
+export function readHeaders(request: IncomingMessage, trustedProxy: boolean): RequestHeaders {
   const forwarded = request.headers["x-forwarded-for"];
   // A proxy appends the address of its client; the client controls the entries before it.
   const reported = trustedProxy
@@ -27,12 +23,13 @@ export function noteAddress(request: IncomingMessage, trustedProxy: boolean): vo
         .at(-1)
         ?.trim()
     : undefined;
-  request.headers[addressHeader] = reported || request.socket.remoteAddress || "unknown";
+  const headers = headersOf(request);
+  return reported ? { ...headers, address: reported } : headers;
 }
 
-/** Returns the address of the client, or `unknown` for a call that did not come over HTTP. */
-export function addressOf(headers: RequestHeaders): string {
-  return headers.get(addressHeader) ?? "unknown";
+/** Returns the address of the client; `unknown` if the connection is closed, or the call did not come over HTTP. */
+export function addressOf({ address = "unknown" }: RequestHeaders): string {
+  return address;
 }
 
 /** Generates a request id unless the client sent a well-formed one, and adds it to the response. */

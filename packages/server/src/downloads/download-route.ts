@@ -1,17 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Store, UnavailableError } from "@quern/adapter";
-import { contentTypes, type Download, type DownloadFormat, type Downloads, fileEndings } from "@quern/duckdb";
+import type { Store } from "@quern/adapter";
+import { contentTypes, type DownloadFormat, type Downloads, fileEndings } from "@quern/duckdb";
 import { InternalError, InvalidRequest } from "@quern/json-rpc/envelope";
-import type { MethodError } from "@quern/json-rpc/handler";
-import { corsOf, headersOf } from "@quern/json-rpc/node";
+import { MethodError, type RequestHeaders } from "@quern/json-rpc/handler";
+import { corsOf } from "@quern/json-rpc/node";
 import type { RunRecord, RunResult } from "@quern/query-run/record";
 import { isExpired } from "@quern/query-run/retention";
 import type { Clock } from "../common/clock.ts";
 import { declaredError } from "../common/declared-error.ts";
-import { isDiskFull, storageFull } from "../common/disk-full.ts";
 import type { Log } from "../common/log.ts";
+import { toMethodError } from "../common/method-errors.ts";
 import { requestIdOf } from "../common/request-context.ts";
-import { storeUnavailable } from "../common/unavailable.ts";
 import { openResult, type ResultDependencies } from "../runs/open-result.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { sendDownload } from "./download-stream.ts";
@@ -32,6 +31,8 @@ export interface DownloadRouteDependencies extends ResultDependencies {
 
 export interface DownloadRouteOptions {
   readonly log: Log;
+  /** Returns the headers of a request, and the address of the client. */
+  readonly headersOf: (request: IncomingMessage) => RequestHeaders;
   /** Web origins whose pages may read downloads; undefined is all. */
   readonly allowedOrigins: readonly string[] | undefined;
   /** Redirects to the storage where it has the file. @default false */
@@ -45,7 +46,7 @@ export interface DownloadRouteOptions {
  */
 export function createDownloadRoute(
   deps: DownloadRouteDependencies,
-  { log, allowedOrigins, fromStorage = false }: DownloadRouteOptions,
+  { log, headersOf, allowedOrigins, fromStorage = false }: DownloadRouteOptions,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { store, downloads, links, telemetry, clock } = deps;
 
@@ -113,13 +114,7 @@ export function createDownloadRoute(
   ): Promise<void> {
     const headers = fileHeaders(run, link.format);
     if (request.method === "HEAD") return void response.writeHead(200, headers).end();
-    let download: Download | undefined;
-    try {
-      download = await downloads.open(run.tenantId, { ...run.result, paths, format: link.format });
-    } catch (error) {
-      if (!isDiskFull(error)) throw error;
-      return refuseWith(response, storageFull());
-    }
+    const download = await downloads.open(run.tenantId, { ...run.result, paths, format: link.format });
     if (download === undefined)
       return refuse(response, 503, InternalError, "Too many downloads at the same time; retry later", {
         "retry-after": "5",
@@ -127,19 +122,12 @@ export function createDownloadRoute(
     const reader = { principal: link.reader, headers: headersOf(request) };
     await sendDownload(download, response, headers, {
       start: async () => {
-        try {
-          if (link.id === undefined || (await store.links.use(link.id, link.expiresAt))) return true;
-          refuseUsed(request, response, link);
-        } catch (error) {
-          if (!isDiskFull(error)) throw error;
-          refuseWith(response, storageFull());
-        }
+        if (link.id === undefined || (await store.links.use(link.id, link.expiresAt))) return true;
+        refuseUsed(request, response, link);
         return false;
       },
       onRead: (bytes) => telemetry.read(reader, run.id, bytes, link.format),
-      onError: (error) =>
-        log.error(`the result of ${run.id} could not be downloaded`, error, { requestId: requestIdOf(reader.headers) }),
-      fail: () => fail(response),
+      onError: (error) => fail(error, `the result of ${run.id} could not be downloaded`, request, response),
     });
   }
 
@@ -148,16 +136,25 @@ export function createDownloadRoute(
     refuse(response, 410, declaredError("AuthorizationError").code, "Used link; request a new one");
   }
 
+  /**
+   * Ends a response after a failure, with the error of an outage or DuckDBError. If its headers were sent, closes the
+   * connection: the missing last chunk tells the client that the response is incomplete.
+   */
+  function fail(error: unknown, text: string, request: IncomingMessage, response: ServerResponse): void {
+    const outage = toMethodError(error);
+    const isOutage = outage instanceof MethodError && outage !== error;
+    if (!isOutage) log.error(text, error, { requestId: requestIdOf(headersOf(request)) });
+    const { code, message, httpStatus = 500, headers } = isOutage ? outage : declaredError("DuckDBError");
+    if (response.headersSent) response.destroy();
+    else refuse(response, httpStatus, code, message, headers);
+  }
+
   return (request, response) => {
     if (!request.url?.startsWith(downloadPath)) return false;
     const cors = corsOf(request.headers.origin ?? "", allowedOrigins);
     for (const [name, value] of Object.entries(cors)) response.setHeader(name, value);
     response.setHeader("access-control-expose-headers", "content-disposition, retry-after, x-request-id");
-    answer(request, response).catch((error: unknown) => {
-      if (error instanceof UnavailableError) return refuseWith(response, storeUnavailable(error));
-      log.error("a download failed", error, { requestId: requestIdOf(headersOf(request)) });
-      fail(response);
-    });
+    answer(request, response).catch((error: unknown) => fail(error, "a download failed", request, response));
     return true;
   };
 }
@@ -175,22 +172,6 @@ function fileHeaders(run: RunRecord, format: DownloadFormat): Readonly<Record<st
     // A cached answer would outlive the link.
     "cache-control": "private, no-store",
   };
-}
-
-/**
- * Ends a response after a failure. If its headers were sent, closes the connection: the missing last chunk tells the
- * client that the response is incomplete.
- */
-function fail(response: ServerResponse): void {
-  const { code, message } = declaredError("DuckDBError");
-  if (response.headersSent) response.destroy();
-  else refuse(response, 500, code, message);
-}
-
-/** Answers with a declared error; closes the connection if the headers were sent. */
-function refuseWith(response: ServerResponse, { code, message, headers }: MethodError): void {
-  if (response.headersSent) response.destroy();
-  else refuse(response, 503, code, message, headers);
 }
 
 function refuse(

@@ -16,10 +16,8 @@ export interface DownloadEvents {
   start(): Promise<boolean>;
   /** Called once with the number of bytes that were sent, also if the download fails after its first bytes. */
   onRead(bytes: number): void;
-  /** Called with an error of the download, not of the client. */
+  /** Ends the response after an error of the download, not of the client. */
   onError(error: unknown): void;
-  /** Ends the response after an error. */
-  fail(): void;
 }
 
 /**
@@ -30,7 +28,7 @@ export async function sendDownload(
   { read, written, end }: Download,
   response: ServerResponse,
   headers: Readonly<Record<string, string>>,
-  { start, onRead, onError, fail }: DownloadEvents,
+  { start, onRead, onError }: DownloadEvents,
 ): Promise<void> {
   let bytes = 0;
   let isStarted = false;
@@ -78,7 +76,6 @@ export async function sendDownload(
     // The client disconnected: the process is ended below, and its error is of no interest.
     if (response.destroyed) written.catch(() => {});
     else onError(error);
-    fail();
   } finally {
     stopWatch();
     await end();

@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import type { CompleteSqlParams, CompleteSqlResult } from "@quern/protocol/types";
 import { sqlIssues } from "@quern/query-run/limits";
 import { invalidParams } from "../common/declared-error.ts";
+import { withMethodErrors } from "../common/method-errors.ts";
 import { findSource } from "./lookup.ts";
-import { engineLossToMethodError } from "./outage.ts";
 import type { Context, Service } from "./service.ts";
 import { withSource } from "./source-query.ts";
 
@@ -21,10 +21,10 @@ export async function completeSql(
     statementHash: hash("sha256", sql),
     source: source.name,
   });
-  const completions = await withSource(source, service, context, async (kind, query, signal) =>
-    kind.complete?.({ ...query, sql }, position, signal),
-  ).catch((error: unknown) => {
-    throw engineLossToMethodError(error, source);
-  });
+  const complete = () =>
+    withSource(source, service, context, async (kind, query, signal) =>
+      kind.complete?.({ ...query, sql }, position, signal),
+    );
+  const completions = await withMethodErrors(complete, source.name);
   return { completions: (completions ?? []).map(({ text, start, kind }) => ({ text, start, end: position, kind })) };
 }

@@ -8,7 +8,7 @@ import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retent
 import { reuseKeyText } from "@quern/query-run/reuse";
 import { toQueryRequest, toSqlStatement } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../common/declared-error.ts";
-import { storageFull } from "../common/disk-full.ts";
+import { storageFull } from "../common/method-errors.ts";
 import type { Principal } from "../identity/principal.ts";
 import type { TenantLimits } from "../identity/tenant-limits.ts";
 import type { SpentBudget } from "../telemetry/usage-meter.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { EngineLostError, StatementError, type StatementFailure } from "@quern/adapter";
+import { isEngineLostError, isStatementError, type StatementFailure } from "@quern/adapter";
 import type { DescribeQueryParams, DescribeQueryResult } from "@quern/protocol/types";
 import { sqlIssues } from "@quern/query-run/limits";
 import { declaredError, invalidParams } from "../common/declared-error.ts";
@@ -39,8 +39,8 @@ export async function describeQuery(
 
 /** Converts an error of the statement or the engine to InvalidQuery; returns another error unchanged. */
 function invalidQuery(error: unknown, principal: Principal): unknown {
-  if (error instanceof StatementError) return toInvalidQuery(failureShown(error.failure, principal));
-  if (!(error instanceof EngineLostError)) return error;
+  if (isStatementError(error)) return toInvalidQuery(failureShown(error.failure, principal));
+  if (!isEngineLostError(error)) return error;
   return toInvalidQuery({
     name: "EngineLost",
     message: error.message,

@@ -1,4 +1,4 @@
-import { type RowRange, StatementError } from "@quern/adapter";
+import { isStatementError, type RowRange } from "@quern/adapter";
 import { type PageAnswer, type PageTask, rowIndexColumn } from "@quern/duckdb";
 import { type Preencoded, preencoded } from "@quern/json-rpc/handler";
 import type { GetQueryRunResultsParams, QueryRun } from "@quern/protocol/types";
@@ -107,7 +107,7 @@ async function withDeclaredErrors(
     // The lines after the first quote the internal statement of the reader.
     const [received = ""] = error instanceof Error ? error.message.split("\n", 1) : [];
     const refused = (pointer: string, expected: string): Error => invalidParams([{ pointer, expected, received }]);
-    switch (error instanceof StatementError && error.failure.name) {
+    switch (isStatementError(error) && error.failure.name) {
       case "ValueError":
         throw refused("/filters", "values that can be compared with their columns");
       case "PageTimedOut":

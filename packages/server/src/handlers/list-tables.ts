@@ -1,10 +1,10 @@
-import { EngineLostError, type Source, type SourceTable, StatementError } from "@quern/adapter";
+import { isEngineLostError, isStatementError, type Source, type SourceTable } from "@quern/adapter";
 import type { ListTablesParams, ListTablesResult, Table } from "@quern/protocol/types";
+import { toMethodError } from "../common/method-errors.ts";
 import { mayUse } from "../identity/principal.ts";
 import { columnsShown } from "../sources/catalog.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { findSource } from "./lookup.ts";
-import { engineLossToMethodError } from "./outage.ts";
 import type { Context, Service } from "./service.ts";
 import { withSource } from "./source-query.ts";
 
@@ -32,8 +32,8 @@ export async function listTables(
     // One more table than the limit means that there is another page.
     if (tables.length > limit) break;
     const own = await tablesOf(source, context, service).catch((error: unknown) => {
-      const isOfSource = error instanceof StatementError || error instanceof EngineLostError;
-      if (dataSource !== undefined || !isOfSource) throw engineLossToMethodError(error, source);
+      const isOfSource = isStatementError(error) || isEngineLostError(error);
+      if (dataSource !== undefined || !isOfSource) throw toMethodError(error, source.name);
       // A source that cannot be read must not hide the tables of the others.
       service.telemetry.leftOut(context, source.name, error);
       return [];

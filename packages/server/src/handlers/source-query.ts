@@ -1,14 +1,15 @@
 import {
   EngineLostError,
   type HeldData,
+  isEngineLostError,
+  isStatementError,
   type Source,
   type SourceKind,
-  StatementError,
   startDeadline,
 } from "@quern/adapter";
 import { diskFullFailure } from "@quern/duckdb";
 import { declaredError } from "../common/declared-error.ts";
-import { storageFull } from "../common/disk-full.ts";
+import { storageFull } from "../common/method-errors.ts";
 import type { Context, Service } from "./service.ts";
 
 /** Source with a snapshot of its data, and the caller. */
@@ -51,7 +52,7 @@ export async function withSource<T>(
       return await ask()
         .catch((error: unknown) => {
           // The engine was lost, perhaps to another call. An inspection has no effects, so it is repeated once.
-          if (!(error instanceof EngineLostError) || aborted.aborted) throw error;
+          if (!isEngineLostError(error) || aborted.aborted) throw error;
           return ask();
         })
         .finally(() => data.release());
@@ -60,7 +61,7 @@ export async function withSource<T>(
       leave();
     }
   } catch (error) {
-    if (error instanceof StatementError && error.failure.name === diskFullFailure.name) throw storageFull(error);
+    if (isStatementError(error) && error.failure.name === diskFullFailure.name) throw storageFull(error);
     if (!deadline.signal.aborted) throw error;
     throw new EngineLostError(
       `Timeout: the call took longer than ${limits.describeTimeoutSeconds} seconds, including its wait for other calls; retry later.`,

@@ -3,7 +3,7 @@ import { constants, createReadStream } from "node:fs";
 import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { type RecordTables, type ResultStore, UnavailableError } from "@quern/adapter";
+import { isUnavailableError, type RecordTables, type ResultStore } from "@quern/adapter";
 import type { RunRecord } from "@quern/query-run/record";
 import { isDiskFull } from "../common/disk-full.ts";
 import { createDigest } from "./digest.ts";
@@ -125,7 +125,7 @@ async function hashIn(results: ResultStore, run: RunRecord): Promise<string | un
       await opened?.release();
     }
   } catch (error) {
-    if (error instanceof UnavailableError || isDiskFull(error)) throw error;
+    if (isUnavailableError(error) || isDiskFull(error)) throw error;
     return "damaged";
   }
 }

@@ -1,4 +1,4 @@
-import { type ResultCaps, StatementError, type TenantStore } from "@quern/adapter";
+import { isStatementError, type ResultCaps, StatementError, type TenantStore } from "@quern/adapter";
 import { resultTooLarge } from "@quern/duckdb";
 import type { LimitsOf } from "../identity/tenant-limits.ts";
 
@@ -31,7 +31,7 @@ export function createStorageQuota(tenants: Pick<TenantStore, "storedBytes">, li
       return {
         maxResultBytes: left,
         maxResultRows,
-        explain: (cause) => (cause instanceof StatementError && cause.message === message ? error : cause),
+        explain: (cause) => (isStatementError(cause) && cause.message === message ? error : cause),
       };
     },
   };

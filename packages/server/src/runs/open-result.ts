@@ -1,4 +1,4 @@
-import { type OpenedResult, type ResultStore, type RowRange, UnavailableError } from "@quern/adapter";
+import { isUnavailableError, type OpenedResult, type ResultStore, type RowRange } from "@quern/adapter";
 import type { RunRecord } from "@quern/query-run/record";
 import { declaredError } from "../common/declared-error.ts";
 import { isDiskFull } from "../common/disk-full.ts";
@@ -21,7 +21,7 @@ export async function openResult(
   rows?: RowRange,
 ): Promise<OpenedResult | undefined> {
   const opened = await results.open(run, rows).catch((cause: unknown) => {
-    if (cause instanceof UnavailableError) throw cause;
+    if (isUnavailableError(cause)) throw cause;
     throw declaredError("DuckDBError", undefined, { cause });
   });
   if (opened === undefined)

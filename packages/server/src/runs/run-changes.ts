@@ -1,4 +1,4 @@
-import { type RequestOfRun, type RunStore, type Store, UnavailableError, type Withdrawal } from "@quern/adapter";
+import { isUnavailableError, type RequestOfRun, type RunStore, type Store, type Withdrawal } from "@quern/adapter";
 import type { Waiting } from "@quern/json-rpc/handler";
 import { isFinal, type RunRecord } from "@quern/query-run/record";
 import type { Refusal, RunEvent, Transition } from "@quern/query-run/transition";
@@ -106,7 +106,7 @@ export function createRunChanges(
       return (await runs.run(run.id)) ?? run;
     } catch (error) {
       // The caller learns the id of its run, also if the store is lost while the call waits.
-      if (error instanceof UnavailableError) return run;
+      if (isUnavailableError(error)) return run;
       throw error;
     } finally {
       end();

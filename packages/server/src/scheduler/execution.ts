@@ -1,10 +1,12 @@
 import {
   type ClaimedRun,
-  EngineLostError,
   type Execution,
+  isEngineLostError,
+  isResultExistsError,
+  isStatementError,
+  isUnavailableError,
   type ParquetResult,
   type ResultCaps,
-  ResultExistsError,
   type ResultStore,
   type ResultWriter,
   type Source,
@@ -12,7 +14,6 @@ import {
   StatementError,
   type StatementFailure,
   startDeadline,
-  UnavailableError,
   type WrittenResult,
 } from "@quern/adapter";
 import { diskFullFailure, resultTooLarge } from "@quern/duckdb";
@@ -222,12 +223,12 @@ function afterStop({ attempt }: RunRecord, reason: StopReason): RunEvent | undef
 function afterError(run: RunRecord, error: unknown, timedOut: boolean): RunEvent {
   const { attempt } = run;
   // A store that stays away ends the run, too: a release would execute it again and again.
-  if (timedOut) return { type: "failed", attempt, failure: timeout(run, error instanceof UnavailableError) };
+  if (timedOut) return { type: "failed", attempt, failure: timeout(run, isUnavailableError(error)) };
   // The run is executed again when the store can be reached.
-  if (error instanceof UnavailableError) return { type: "released", attempt };
-  if (error instanceof EngineLostError || error instanceof ResultExistsError)
+  if (isUnavailableError(error)) return { type: "released", attempt };
+  if (isEngineLostError(error) || isResultExistsError(error))
     return { type: "workerLost", attempt, reason: error.message };
-  if (error instanceof StatementError) return { type: "failed", attempt, failure: error.failure };
+  if (isStatementError(error)) return { type: "failed", attempt, failure: error.failure };
   if (isDiskFull(error)) return { type: "failed", attempt, failure: diskFullFailure };
   return { type: "failed", attempt, failure: internalFailure };
 }

@@ -1,10 +1,10 @@
 import {
-  EngineLostError,
+  isEngineLostError,
+  isStatementError,
   type Source,
   type SourceAdapter,
   type SourceKind,
   type SourceKindContext,
-  StatementError,
 } from "@quern/adapter";
 import { loadAdapter } from "../adapters/adapter-package.ts";
 import { checkTenants, forTenants, invalidSource, withTenant } from "./tenant-kind.ts";
@@ -62,7 +62,7 @@ export function createAdapterKind(
   /** Returns the adapter for a call. A source that was added while the service runs is checked here. */
   async function kindFor(source: Source): Promise<SourceKind> {
     await checkAddress(source).catch((error: unknown) => {
-      throw error instanceof StatementError || error instanceof EngineLostError ? error : invalidSource(source, error);
+      throw isStatementError(error) || isEngineLostError(error) ? error : invalidSource(source, error);
     });
     return (await loaded()).kind;
   }

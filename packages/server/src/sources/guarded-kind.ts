@@ -4,9 +4,9 @@ import {
   type EngineResult,
   type Execution,
   type HeldData,
+  isStatementError,
   type Source,
   type SourceKind,
-  StatementError,
   unknownRevision,
   untilAborted,
 } from "@quern/adapter";
@@ -80,7 +80,7 @@ export function guardKind(kind: SourceKind, options: GuardOptions): SourceKind {
       // The run, and not its creation, reports a source that cannot be used.
       if (health.isRefused(source)) return unknownRevision;
       return health.preparing(source, answer(source, kind.revision(source))).catch((error: unknown) => {
-        if (!(error instanceof StatementError)) log.error(`the revision of ${source.name} could not be read`, error);
+        if (!isStatementError(error)) log.error(`the revision of ${source.name} could not be read`, error);
         return unknownRevision;
       });
     },

@@ -1,5 +1,6 @@
-import { EngineLostError, type Source, StatementError } from "@quern/adapter";
+import { EngineLostError, isEngineLostError, type Source, StatementError } from "@quern/adapter";
 import type { Log } from "../common/log.ts";
+import { sourceUnavailable } from "../common/method-errors.ts";
 import { type BreakerOptions, type CircuitBreaker, createCircuitBreaker } from "./circuit-breaker.ts";
 
 /** Reports of the connections to data sources, for metrics. */
@@ -69,7 +70,7 @@ export function createSourceHealth({ log, reports, ...thresholds }: SourceHealth
     try {
       return await call;
     } catch (error) {
-      if (error instanceof EngineLostError) failed(source, error);
+      if (isEngineLostError(error)) failed(source, error);
       else breakerOf(source).abandoned();
       throw error;
     }
@@ -77,7 +78,7 @@ export function createSourceHealth({ log, reports, ...thresholds }: SourceHealth
 
   const preparing = <T>(source: Source, call: Promise<T>): Promise<T> =>
     recording(source, call).catch((error: unknown) => {
-      throw error instanceof EngineLostError ? unavailable(source, "retry later") : error;
+      throw isEngineLostError(error) ? unavailable(source, "retry later") : error;
     });
 
   return {
@@ -96,24 +97,17 @@ export function createSourceHealth({ log, reports, ...thresholds }: SourceHealth
     lossOf: (source, call) =>
       recording(source, call).catch((error: unknown) => {
         // The caller sees this message once its run has lost the engine several times. The log has the cause.
-        throw error instanceof EngineLostError
+        throw isEngineLostError(error)
           ? new EngineLostError(`the connection to the data source ${source.name} was lost`, { cause: error })
           : error;
       }),
   };
 }
 
-const unavailableName = "DataSourceUnavailable";
-
-/** Returns true for the error of a data source whose engine cannot be reached. */
-export function isSourceUnavailable(error: unknown): boolean {
-  return error instanceof StatementError && error.failure.name === unavailableName;
-}
-
 /** The message has no part of the cause, which may have addresses of the operator's network. The log has it. */
 function unavailable({ name }: Source, advice: string): StatementError {
   return new StatementError({
-    name: unavailableName,
+    name: sourceUnavailable,
     message: `The data source ${name} cannot be reached; ${advice}.`,
     data: { category: "DATA_SOURCE", retryable: true },
   });

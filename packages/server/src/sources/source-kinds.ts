@@ -1,4 +1,4 @@
-import { type Source, type SourceKind, StatementError } from "@quern/adapter";
+import { isStatementError, type Source, type SourceKind } from "@quern/adapter";
 import { nearestWord } from "@quern/protocol/nearest-word";
 import { type AdapterKind, builtInAdapters, createAdapterKind } from "./adapter-kind.ts";
 import { checkSourceAddress } from "./address.ts";
@@ -76,7 +76,7 @@ const roleCheckMs = 5_000;
 async function checkRole(kind: SourceKind | undefined, source: Source, signal: AbortSignal): Promise<void> {
   if (source.runAs === "user") return;
   await kind?.checkRole?.(source, signal).catch((error: unknown) => {
-    if (error instanceof StatementError && error.failure.name === "AccessDenied")
+    if (isStatementError(error) && error.failure.name === "AccessDenied")
       throw new Error(error.failure.message.replace(/\.$/, ""));
   });
 }

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { type RunCounts, type StoredBytes, UnavailableError } from "@quern/adapter";
+import { isUnavailableError, type RunCounts, type StoredBytes } from "@quern/adapter";
 import type { ChildCount } from "@quern/duckdb";
 import type { Instant, RunRecord } from "@quern/query-run/record";
 import type { DiskUse } from "../disk/disk-space.ts";
@@ -171,7 +171,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
         ...stored,
       ];
     } catch (error) {
-      if (error instanceof UnavailableError) return [];
+      if (isUnavailableError(error)) return [];
       throw error;
     }
   }

@@ -1,10 +1,8 @@
-import { StatementError, UnavailableError } from "@quern/adapter";
+import { EngineLostError, StatementError, UnavailableError } from "@quern/adapter";
 import { expect, it, vi } from "vitest";
-import { isDiskFull, storageFull } from "../../src/common/disk-full.ts";
-import { unavailableToMethodError, untilAvailable } from "../../src/common/unavailable.ts";
-import type { MethodHandlers } from "../../src/generated/handlers.ts";
-import { withOutageErrors } from "../../src/handlers/outage.ts";
-import type { Context } from "../../src/handlers/service.ts";
+import { isDiskFull } from "../../src/common/disk-full.ts";
+import { toMethodError } from "../../src/common/method-errors.ts";
+import { untilAvailable } from "../../src/common/unavailable.ts";
 
 const failure = (members: object) => Object.assign(new Error("failed"), members);
 
@@ -24,42 +22,23 @@ it.each([
   expect(isDiskFull(error)).toBe(isFull);
 });
 
-it("tells a client of a full disk when to retry", () => {
-  const cause = failure({ code: "ENOSPC" });
-  expect(storageFull(cause)).toMatchObject({
-    data: { retryAfterMs: 10_000 },
-    httpStatus: 503,
-    headers: { "retry-after": "10" },
-    cause,
-  });
-  expect("cause" in storageFull()).toBe(false);
+const lost = new EngineLostError("lost");
+const refused = (name: string) => new StatementError({ name, message: "x", data: { category: "DATA_SOURCE" } });
+
+it.each<[string, Error, string | undefined, object]>([
+  ["a full disk", failure({ code: "ENOSPC" }), undefined, { code: -32_177, data: { retryAfterMs: 10_000 } }],
+  ["a store", new UnavailableError("away"), "cars", { code: -32_178, data: { retryAfterMs: 2_000 } }],
+  ["an engine", lost, "cars", { code: -32_178, data: { retryAfterMs: 2_000, dataSource: "cars" } }],
+  ["a source", refused("DataSourceUnavailable"), "cars", { code: -32_178, data: { dataSource: "cars" } }],
+])("tells a client of an outage of %s when to retry", (_, error, dataSource, declared) => {
+  const retry = expect.stringMatching(/^(?:2|10)$/);
+  const answer = { ...declared, httpStatus: 503, headers: { "retry-after": retry }, cause: error };
+  expect(toMethodError(error, dataSource)).toMatchObject(answer);
 });
 
-it("tells a client of a store that is away when to retry, and changes no other error", () => {
-  const away = new UnavailableError("away");
-  expect(unavailableToMethodError(away)).toMatchObject({
-    data: { retryAfterMs: 2_000 },
-    httpStatus: 503,
-    headers: { "retry-after": "2" },
-    cause: away,
-  });
-  const other = new Error("other");
-  expect(unavailableToMethodError(other)).toBe(other);
-});
-
-/** Error that a client gets for an error of a handler. */
-async function answered(error: unknown): Promise<unknown> {
-  const handlers = { getQueryRun: () => Promise.reject(error) } as unknown as MethodHandlers<Context>;
-  const { getQueryRun } = withOutageErrors(handlers);
-  return Promise.resolve(getQueryRun({ queryRunId: "run" }, {} as Context)).catch((thrown: unknown) => thrown);
-}
-
-it("answers a call with the outage that made it fail", async () => {
-  const badSql = new StatementError({ name: "BinderError", message: "bad", data: { category: "USER" } });
-  const full = failure({ code: "ENOSPC" });
-  expect(await answered(new UnavailableError("away"))).toMatchObject({ data: { retryAfterMs: 2_000 } });
-  expect(await answered(full)).toMatchObject({ data: { retryAfterMs: 10_000 }, cause: full });
-  expect(await answered(badSql)).toBe(badSql);
+it("changes no other error, and not the loss of an engine of no named source", () => {
+  for (const error of [new Error("other"), refused("BinderError")]) expect(toMethodError(error, "cars")).toBe(error);
+  for (const error of [lost, refused("DataSourceUnavailable")]) expect(toMethodError(error)).toBe(error);
 });
 
 it("repeats no call that failed for another reason, and none after the signal", async () => {

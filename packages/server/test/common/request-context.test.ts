@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import { addressOf, noteAddress, noteRequestId, requestIdOf } from "../../src/common/request-context.ts";
+import { addressOf, noteRequestId, readHeaders, requestIdOf } from "../../src/common/request-context.ts";
 import { bearerToken } from "../../src/identity/authentication.ts";
 import { createHealthRoutes, type MetricsAccess } from "../../src/telemetry/health-routes.ts";
 
@@ -16,11 +16,8 @@ const headersOf = (headers: IncomingMessage["headers"]) => ({
 });
 
 describe("the address of a caller", () => {
-  const addressFrom = (trustedProxy: boolean, headers: Record<string, string>, remoteAddress?: string) => {
-    const request = requestOf(headers, remoteAddress);
-    noteAddress(request, trustedProxy);
-    return addressOf(headersOf(request.headers));
-  };
+  const addressFrom = (trustedProxy: boolean, headers: Record<string, string>, remoteAddress?: string) =>
+    addressOf(readHeaders(requestOf(headers, remoteAddress), trustedProxy));
 
   it.each<[string, boolean, Record<string, string>, string | undefined, string]>([
     ["of the connection", false, {}, "192.0.2.1", "192.0.2.1"],

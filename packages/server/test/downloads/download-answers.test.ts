@@ -56,6 +56,7 @@ async function answered(parts: Parts = {}) {
   const log = { error: (...entry: unknown[]) => void logged.push(entry) };
   const route = createDownloadRoute(dependencies, {
     log,
+    headersOf: ({ headers }) => new Headers(headers as Record<string, string>),
     allowedOrigins: parts.allowedOrigins,
     fromStorage: parts.fromStorage ?? parts.downloadUrl !== undefined,
   });

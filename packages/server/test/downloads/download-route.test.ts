@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { submission } from "@quern/adapter/contract";
 import type { Download, Downloads } from "@quern/duckdb";
+import { headersOf } from "@quern/json-rpc/node";
 import { createRun } from "@quern/query-run/record";
 import { expect, it, onTestFinished } from "vitest";
 import { createDownloadRoute, type DownloadRouteDependencies } from "../../src/downloads/download-route.ts";
@@ -48,7 +49,7 @@ async function answered(written: () => Promise<void>, use?: (endWriting: () => v
     } satisfies Downloads,
     telemetry: { read: (_: unknown, __: unknown, bytes: number) => seen.push(bytes), refused: () => {} },
   } as unknown as DownloadRouteDependencies; // the route uses no other member
-  const route = createDownloadRoute(dependencies, { log: deps.log, allowedOrigins: undefined });
+  const route = createDownloadRoute(dependencies, { log: deps.log, headersOf, allowedOrigins: undefined });
   const server = createServer((request, response) => void route(request, response)).listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
   await once(server, "listening");

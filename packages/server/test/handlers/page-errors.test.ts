@@ -132,7 +132,9 @@ it.each([{ filters }, { sortBy }])("reads all rows for a page with %j", async (p
 /** Returns the value of a result that is already JSON text. */
 async function contentOf(result: ReturnType<typeof getQueryRunResults>): Promise<unknown> {
   const answer = await result;
-  const [text] = Object.getOwnPropertySymbols(answer).map((symbol) => Reflect.get(answer, symbol) as unknown);
+  const [{ text }] = Object.getOwnPropertySymbols(answer).map((symbol) => Reflect.get(answer, symbol)) as [
+    { readonly text: unknown },
+  ];
   const pieces = Array.isArray(text) ? text : [text];
   return JSON.parse(Buffer.concat(pieces.map((piece) => Buffer.from(piece))).toString());
 }

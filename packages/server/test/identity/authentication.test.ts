@@ -85,7 +85,9 @@ function authenticator(change: Partial<KeyRecord> = {}, maxFailedKeysPerMinute?:
   const { authenticate } = createKeyAuthenticator(keys, countFailedCredentials(options, clock), clock, {
     error: () => {},
   });
-  return { clock, used, call: (headers: Record<string, string>) => authenticate(new Headers(headers)) };
+  const call = (headers: Record<string, string>, address?: string) =>
+    authenticate(Object.assign(new Headers(headers), { address }));
+  return { clock, used, call };
 }
 
 const caller = { tenantId: "acme", userId: "ann", apiKeyId: "key_1" };
@@ -145,6 +147,9 @@ it.each([
 
 it("accepts a key from its networks only", async () => {
   const { call } = authenticator({ networks: ["10.0.0.0/8"] });
-  expect(await call({ "x-api-key": "right", "x-quern-address": "10.1.2.3" })).toMatchObject(caller);
-  expect(await call({ "x-api-key": "right", "x-quern-address": "11.1.2.3" })).toEqual({ refused: 403, caller });
+  expect(await call({ "x-api-key": "right" }, "10.1.2.3")).toMatchObject(caller);
+  expect(await call({ "x-api-key": "right", "x-quern-address": "10.1.2.3" }, "11.1.2.3")).toEqual({
+    refused: 403,
+    caller,
+  });
 });

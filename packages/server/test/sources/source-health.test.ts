@@ -1,7 +1,7 @@
-import { EngineLostError, type Source, StatementError } from "@quern/adapter";
+import { EngineLostError, type Source } from "@quern/adapter";
 import { expect, it } from "vitest";
 import { createCircuitBreaker } from "../../src/sources/circuit-breaker.ts";
-import { createSourceHealth, isSourceUnavailable } from "../../src/sources/source-health.ts";
+import { createSourceHealth } from "../../src/sources/source-health.ts";
 
 const source = { name: "lake", provider: "test", kind: "test", path: null, lowerCaseColumns: false } as Source;
 const lost = () => Promise.reject(new EngineLostError("connect ECONNREFUSED 10.1.2.3"));
@@ -27,7 +27,7 @@ const errorOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error:
 
 it("reports each failure, and when a source is refused and admitted again", async () => {
   const { clock, reported, health } = observed();
-  expect(isSourceUnavailable(await errorOf(health.reaching(source, lost())))).toBe(true);
+  expect(await errorOf(health.reaching(source, lost()))).toMatchObject({ failure: { name: "DataSourceUnavailable" } });
   const failure = ["failed lake", "the data source lake could not be reached"];
   expect(reported.splice(0)).toEqual([...failure, "known lake"]);
   expect(health.isRefused(source)).toBe(false);
@@ -86,15 +86,6 @@ it("begins anew for a source with a new address", async () => {
   const moved = { ...source, address: { url: "http://new" } } as unknown as Source;
   expect([health.isRefused(source), health.isRefused(moved)]).toEqual([true, false]);
   expect(reported.filter((each) => each === "known lake")).toHaveLength(2);
-});
-
-it("tells an unavailable source from other errors", () => {
-  const named = (name: string) => new StatementError({ name, message: "", data: { category: "DATA_SOURCE" } });
-  expect([named("DataSourceUnavailable"), named("IOError"), new Error("x")].map(isSourceUnavailable)).toEqual([
-    true,
-    false,
-    false,
-  ]);
 });
 
 it("opens by default after five failures within a minute, for 15 seconds", () => {

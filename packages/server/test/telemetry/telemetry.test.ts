@@ -5,7 +5,7 @@ import { createTelemetry } from "../../src/telemetry/telemetry.ts";
 import { createTestClock } from "../fixture.ts";
 
 const principal = { tenantId: "acme", userId: "ann", apiKeyId: "key_1" };
-const headers = new Headers({ "x-quern-address": "192.0.2.1", "x-request-id": "request_1" });
+const headers = Object.assign(new Headers({ "x-request-id": "request_1" }), { address: "192.0.2.1" });
 const actor = { principal, headers };
 const callerOfLine = { tenantId: "acme", userId: "ann", keyId: "key_1", address: "192.0.2.1", requestId: "request_1" };
 

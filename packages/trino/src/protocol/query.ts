@@ -1,4 +1,4 @@
-import { EngineLostError, StatementError } from "@quern/adapter";
+import { EngineLostError, isEngineLostError, isStatementError } from "@quern/adapter";
 import { queryFailure } from "../failure.ts";
 import { type Connection, isGone } from "./connection.ts";
 import { uncompressed } from "./http.ts";
@@ -79,7 +79,7 @@ export async function startQuery(
     if (nextUri === undefined || page.error !== undefined) return;
     // Trino itself ends a query whose pages are not fetched.
     await cancelAt(connection, nextUri).catch((error: unknown) => {
-      if (!(error instanceof EngineLostError || error instanceof StatementError)) throw error;
+      if (!(isEngineLostError(error) || isStatementError(error))) throw error;
     });
   }
   try {

@@ -1,5 +1,5 @@
 import { createZstdDecompress } from "node:zlib";
-import { EngineLostError, StatementError } from "@quern/adapter";
+import { EngineLostError, isEngineLostError, isStatementError } from "@quern/adapter";
 import { failure } from "../failure.ts";
 import { type Connection, foreignHost, originOf } from "./connection.ts";
 import { maxBodyBytes, send, tooLarge, uncompressed } from "./http.ts";
@@ -95,7 +95,7 @@ export function rowArrays(connection: Connection, { data, signal }: Pick<Query, 
   async function acknowledge(segment: Segment): Promise<void> {
     if (segment.ackUri === undefined) return;
     await request(segment.ackUri, segment, ackMs).catch((error: unknown) => {
-      if (!(error instanceof EngineLostError)) throw error;
+      if (!isEngineLostError(error)) throw error;
     });
   }
 }
@@ -127,7 +127,7 @@ async function* decoded(
       yield piece;
     }
   } catch (error) {
-    throw error instanceof StatementError ? error : damaged();
+    throw isStatementError(error) ? error : damaged();
   }
   if (announced !== undefined && size < announced) throw damaged();
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { StatementError } from "../../error.ts";
+import { isStatementError, type StatementError } from "../../error.ts";
 import type { WrittenResult } from "../../result.ts";
 import type { Execution } from "../../source-kind.ts";
 import type { ResultCaps, Statement } from "../../statement.ts";
@@ -60,7 +60,7 @@ export async function failureOf(work: Promise<unknown>): Promise<StatementError[
     () => assert.fail("expected the statement to fail, but it succeeded"),
     (thrown: unknown) => thrown,
   );
-  assert.ok(error instanceof StatementError, `expected a StatementError, got ${error}`);
+  assert.ok(isStatementError(error), `expected a StatementError, got ${error}`);
   return error.failure;
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { EngineLostError } from "../../error.ts";
+import { isEngineLostError } from "../../error.ts";
 import type { Execution } from "../../source-kind.ts";
 import type { ContractCase } from "../contract-case.ts";
 import type { SourceKindContext } from "./context.ts";
@@ -82,7 +82,7 @@ export const endingCases: readonly ContractCase<SourceKindContext>[] = [
       const { restart, samples } = context;
       if (restart === undefined) return;
       const isLoss = (error: unknown): void =>
-        assert.ok(error instanceof EngineLostError, `expected an EngineLostError, got ${error}`);
+        assert.ok(isEngineLostError(error), `expected an EngineLostError, got ${error}`);
       try {
         await withExecution(context, context.endless, unlimited, async (execution) => {
           const ended = thrownBy(consume(execution));
