@@ -8,7 +8,8 @@ import { pages } from "./large-result/pages.ts";
 import { loading } from "./loading.ts";
 import { mock } from "./mock/mock.ts";
 import { rows } from "./rows/rows.ts";
-import { servers } from "./servers/servers.ts";
+import { latencyBetweenServers } from "./servers/latency.ts";
+import { throughput } from "./servers/throughput.ts";
 import { sizes } from "./sizes.ts";
 import { smallRuns } from "./small-runs/small-runs.ts";
 
@@ -23,7 +24,7 @@ const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<v
   pages: () => pages(),
   rows: () => rows(),
   "small-runs": () => smallRuns(),
-  servers: () => servers(),
+  servers: () => latencyBetweenServers().then(throughput),
   engines: () => engines(),
   attacks: () => attacks(),
   gates: () => gates(),

@@ -8,26 +8,6 @@ const model = modelOf();
 const [addNote, remove] = model.methods;
 if (addNote === undefined || remove === undefined) throw new Error("the document has two methods");
 
-describe("the flags of a method", () => {
-  it("are its members; nested scalars are joined, maps repeat in the singular, the rest is JSON", () => {
-    expect(
-      flagsOf(model, addNote.params).map(({ name, path, kind, required }) => [name, path.join("."), kind, required]),
-    ).toEqual([
-      ["text", "text", "string", true],
-      ["label", "labels", "map", false],
-      ["place-row", "place.row", "number", false],
-      ["place-side", "place.side", "string", false],
-      ["note", "note", "json", false],
-    ]);
-  });
-
-  it("describe default, choices, unit and bounds", () => {
-    const [, , row, side] = flagsOf(model, addNote.params);
-    expect(row).toMatchObject({ brief: "Row. Unit: rows. From 0 to 9.", default: 0 });
-    expect(side).toMatchObject({ choices: ["left", "right"] });
-  });
-});
-
 describe("a flag", () => {
   it("carries deprecation, of its member or of the object around it", () => {
     const document = createDocument();

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createClient, query, rowsOf } from "@quern/client";
+import { createClient, getQueryRunDownload, query, rowsOf } from "@quern/client";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Postgres, startPostgres } from "../../../../packages/duckdb/test/sources/postgres.ts";
 import { freePort } from "../../../../packages/s3/test/storage.ts";
@@ -163,7 +163,8 @@ else {
     await callers;
     expect(failures).toEqual([]);
 
-    const link = await linkOf(client);
+    const { queryRunId } = await query(client, { sql: "select 42 as n" });
+    const { url: link } = await getQueryRunDownload(client, { queryRunId, format: "csv" });
     expect(link).toContain(`${url}/results/`);
     expect(await (await fetch(link)).text()).toBe("n\n42\n");
     console.log(`${counts.ended} statements of 4 callers while 3 servers were replaced, none failed`);
@@ -182,13 +183,4 @@ async function leavesRotation({ port }: ServerProcess): Promise<void> {
     if (now === before) return;
     before = now;
   }
-}
-
-/** Returns the link to the whole result of a statement. */
-async function linkOf(client: ReturnType<typeof createClient>): Promise<string> {
-  const { queryRunId } = await query(client, { sql: "select 42 as n" });
-  const body = { jsonrpc: "2.0", id: 1, method: "getQueryRunDownload", params: [{ queryRunId, format: "csv" }] };
-  const headers = { "content-type": "application/json", "x-api-key": variables.API_KEY };
-  const response = await fetch(client.url, { method: "POST", headers, body: JSON.stringify(body) });
-  return JSON.parse(await response.text()).result.url;
 }
