@@ -248,7 +248,7 @@ describe("a storage that cannot be used", () => {
       if (command === "PutObject" && name === key) throw storageError("NoSuchBucket", 404);
     };
     const written = await write();
-    await expect(store.commit(run, written)).rejects.toBeInstanceOf(UnavailableError);
+    await expect(store.commit(run, written)).rejects.toMatchObject({ name: "UnavailableError" });
     before = () => {};
     objects.delete("prefix/quern.json");
     const missing = "The object quern.json in s3://bucket/prefix is missing; restore it.";

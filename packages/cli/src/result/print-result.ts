@@ -7,7 +7,7 @@ import { chosenFormat, extensions, type FileKind, fileKind, isBinary, type Resul
 import { isRegular, openTarget, write } from "../output/target.ts";
 import { runTimeoutSeconds } from "../run/flags.ts";
 import { createProgress } from "../run/progress.ts";
-import { listenForStop, startDeadline, stopText } from "../run/stop.ts";
+import { startStop, stopText } from "../run/stop.ts";
 import { readStatus } from "../run/wait.ts";
 import type { ResultFlags } from "./flags.ts";
 import { isPaged, type OpenedResult, resultOutput } from "./result-output.ts";
@@ -61,9 +61,8 @@ export async function printResult(
   if (isBinary(format) && target.stream.isTTY)
     throw new UsageError(`cannot print ${format} on a terminal; name a file with --output, or write to a pipe`);
   const progress = createProgress(process, flags.progress);
-  const stop = listenForStop(process, () => progress.show("stopping; press Ctrl-C again to end at once"));
   const { timeoutSeconds = runTimeoutSeconds } = flags;
-  const deadline = startDeadline(timeoutSeconds);
+  const stop = startStop(process, timeoutSeconds, () => progress.show("stopping; press Ctrl-C again to end at once"));
   const start = performance.now();
   let queryRunId: string | undefined;
   let isOpen = false;
@@ -71,8 +70,8 @@ export async function printResult(
     const opened = await open({
       client,
       isPaged: isPaged(format),
-      signal: AbortSignal.any([stop.signal, deadline.signal]),
-      deadline: deadline.signal,
+      signal: AbortSignal.any([stop.signal, stop.deadline]),
+      deadline: stop.deadline,
       onState(state, id) {
         queryRunId = id;
         progress.run(id, { state }, () => readStatus(client, id));
@@ -82,7 +81,7 @@ export async function printResult(
     queryRunId = opened.queryRunId;
     isOpen = true;
     // The deadline covers the wait for the run, not the time that the reader of the rows takes.
-    deadline.end();
+    stop.endDeadline();
     progress.clear();
     const { isTTY, columns } = target.stream;
     const terminalWidth = isTTY && !flags.full ? columns : undefined;
@@ -93,11 +92,10 @@ export async function printResult(
     if (isTTY && summary !== undefined) process.stderr.write(`${summary(elapsedMs)}\n`);
   } catch (error) {
     await target.drop();
-    const by = stop.name() ?? (deadline.signal.aborted ? "timeout" : undefined);
+    const by = stop.by();
     if (by === undefined) throw aboutRun(error, queryRunId);
     throw new StoppedError(by, `${stopText(by, timeoutSeconds)}${await runStateText()}`, queryRunId);
   } finally {
-    deadline.end();
     progress.clear();
     stop.end();
   }

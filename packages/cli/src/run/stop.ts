@@ -6,39 +6,38 @@ const names = Object.keys(stopSignals) as readonly StopSignal[]; // the keys of 
 export interface Stop {
   /** Aborted by the first stop signal. */
   readonly signal: AbortSignal;
-  /** Returns the signal that was received, if any. */
-  readonly name: () => StopSignal | undefined;
-  /** Removes the listeners. */
+  /** Aborted when the time is over, unless `endDeadline` is called before. */
+  readonly deadline: AbortSignal;
+  /** Returns the signal that was received or `timeout`, if any. */
+  readonly by: () => StoppedError["by"] | undefined;
+  endDeadline(): void;
+  /** Removes the listeners and the timer. */
   end(): void;
 }
 
-/** Listens for the first stop signal only: a second one ends the process, because it has no listener. */
-export function listenForStop(process: NodeJS.Process, onStop: () => void): Stop {
+/**
+ * Starts the time limit of a command, and listens for the first stop signal only: a second one ends the process, because
+ * it has no listener.
+ */
+export function startStop(process: NodeJS.Process, timeoutSeconds: number, onStop: () => void): Stop {
   const controller = new AbortController();
+  const deadline = new AbortController();
   let name: StopSignal | undefined;
+  const timer = setTimeout(() => deadline.abort(), timeoutSeconds * 1_000);
+  const endDeadline = () => clearTimeout(timer);
   const end = () => {
+    endDeadline();
     for (const each of names) process.off(each, stop);
   };
   const stop = (received: StopSignal) => {
-    end();
+    for (const each of names) process.off(each, stop);
     name = received;
     onStop();
     controller.abort();
   };
   for (const each of names) process.on(each, stop);
-  return { signal: controller.signal, name: () => name, end };
-}
-
-export interface Deadline {
-  readonly signal: AbortSignal;
-  end(): void;
-}
-
-/** Creates an abort signal that fires after some seconds unless it is ended before. */
-export function startDeadline(seconds: number): Deadline {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), seconds * 1_000);
-  return { signal: controller.signal, end: () => clearTimeout(timer) };
+  const by = () => name ?? (deadline.signal.aborted ? "timeout" : undefined);
+  return { signal: controller.signal, deadline: deadline.signal, by, endDeadline, end };
 }
 
 /** Returns the reason why a command was stopped, as a sentence. */

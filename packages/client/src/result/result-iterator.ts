@@ -1,4 +1,4 @@
-import { type DeadlineOptions, startDeadline } from "../wire/deadline.ts";
+import { type DeadlineOptions, whenStopped } from "../wire/deadline.ts";
 
 /** Ends an iteration. Throws the error, unless the iteration has ended already: only the first error is reported. */
 export type EndIteration = (error?: unknown) => IteratorReturnResult<void>;
@@ -34,7 +34,7 @@ export function resultIterator<Item>(
 
   return {
     next() {
-      endDeadline ??= startDeadline(deadline, (reason) => controller.abort(reason));
+      endDeadline ??= whenStopped(deadline, (reason) => controller.abort(reason));
       return isOver ? close() : step(controller.signal, end);
     },
     return: close,

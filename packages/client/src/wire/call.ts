@@ -1,5 +1,5 @@
 import { encodeRequest, isWritten, type MethodDescriptor } from "@quern/json-rpc/envelope";
-import { type DeadlineOptions, startDeadline } from "./deadline.ts";
+import { type DeadlineOptions, whenStopped } from "./deadline.ts";
 import { abortError, type QuernError } from "./quern-error.ts";
 
 /** Options of one call. The `timeoutMs` of the client applies by default. */
@@ -82,7 +82,7 @@ export function startCall(
       call.finish(abortError(reason, descriptor.name));
       call.onAbort?.();
     };
-    end = startDeadline(options, onStop);
+    end = whenStopped(options, onStop);
     if (!call.done) send(call);
   });
 }

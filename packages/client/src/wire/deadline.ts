@@ -13,7 +13,7 @@ export interface DeadlineOptions {
  * Calls `stop` with the reason when the signal is aborted or the time limit has passed; immediately if the signal is aborted already.
  * @returns a function that removes the listener and the timer.
  */
-export function startDeadline(
+export function whenStopped(
   { signal, timeoutMs = Infinity }: DeadlineOptions,
   stop: (reason: unknown, bySignal: boolean) => void,
 ): () => void {
@@ -37,7 +37,7 @@ export function startDeadline(
  */
 export async function withDeadline<T>(options: DeadlineOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  const end = startDeadline(options, (reason) => controller.abort(reason));
+  const end = whenStopped(options, (reason) => controller.abort(reason));
   try {
     return await work(controller.signal);
   } finally {

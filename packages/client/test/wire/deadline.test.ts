@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { pause, startDeadline, withDeadline } from "../../src/wire/deadline.ts";
+import { pause, whenStopped, withDeadline } from "../../src/wire/deadline.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => {
@@ -26,7 +26,7 @@ const longest = 2 ** 31 - 1;
 describe("a deadline", () => {
   it("stops the work after its time limit, and reports the limit", () => {
     const stop = vi.fn();
-    startDeadline({ timeoutMs: 250 }, stop);
+    whenStopped({ timeoutMs: 250 }, stop);
     vi.advanceTimersByTime(249);
     expect(stop).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
@@ -39,28 +39,28 @@ describe("a deadline", () => {
   it("stops the work when the signal is aborted, and immediately if it is aborted already", () => {
     const caller = new AbortController();
     const stop = vi.fn();
-    startDeadline({ signal: caller.signal, timeoutMs: 250 }, stop);
+    whenStopped({ signal: caller.signal, timeoutMs: 250 }, stop);
     caller.abort("left");
     expect(stop).toHaveBeenCalledWith("left", true);
     const again = vi.fn();
     const timers = vi.getTimerCount();
-    startDeadline({ signal: caller.signal, timeoutMs: 250 }, again);
+    whenStopped({ signal: caller.signal, timeoutMs: 250 }, again);
     expect(again).toHaveBeenCalledWith("left", true);
     expect(vi.getTimerCount()).toBe(timers);
   });
 
   it("leaves no timer and no listener after its end", () => {
     const { target, listeners } = counted(new AbortController().signal);
-    const end = startDeadline({ signal: target, timeoutMs: 250 }, () => {});
+    const end = whenStopped({ signal: target, timeoutMs: 250 }, () => {});
     expect([listeners.size, vi.getTimerCount()]).toEqual([1, 1]);
     end();
     expect([listeners.size, vi.getTimerCount()]).toEqual([0, 0]);
   });
 
   it("is ignored if it is longer than a timer can be", () => {
-    startDeadline({ timeoutMs: longest }, () => {});
+    whenStopped({ timeoutMs: longest }, () => {});
     expect(vi.getTimerCount()).toBe(1);
-    for (const timeoutMs of [longest + 1, Infinity, undefined]) startDeadline({ timeoutMs }, () => {});
+    for (const timeoutMs of [longest + 1, Infinity, undefined]) whenStopped({ timeoutMs }, () => {});
     expect(vi.getTimerCount()).toBe(1);
   });
 

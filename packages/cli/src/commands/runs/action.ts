@@ -11,7 +11,7 @@ import { write } from "../../output/target.ts";
 import { runTimeoutSeconds } from "../../run/flags.ts";
 import { createProgress } from "../../run/progress.ts";
 import { stateWord } from "../../run/state.ts";
-import { listenForStop, startDeadline, stopText } from "../../run/stop.ts";
+import { startStop, stopText } from "../../run/stop.ts";
 import { readStatus, succeededRun } from "../../run/wait.ts";
 
 type QueryRun = Awaited<ReturnType<typeof succeededRun>>;
@@ -104,22 +104,20 @@ export const runWaitForRun = commandFunction(async (context: Context, flags: Wai
   const { process } = context;
   const client = await connect(flags, context);
   const progress = createProgress(process, flags.progress);
-  const stop = listenForStop(process, () => progress.clear());
   const { timeoutSeconds = runTimeoutSeconds } = flags;
-  const deadline = startDeadline(timeoutSeconds);
+  const stop = startStop(process, timeoutSeconds, () => progress.clear());
   try {
-    const signal = AbortSignal.any([stop.signal, deadline.signal]);
+    const signal = AbortSignal.any([stop.signal, stop.deadline]);
     const onRun = (run: QueryRun) => progress.run(queryRunId, run, () => readStatus(client, queryRunId));
     const queryRun = await succeededRun(client, queryRunId, { signal, onRun });
     progress.clear();
     const word = stateWord(queryRun.state);
     await write(process.stdout, flags.json ? `${JSON.stringify(queryRun, null, 2)}\n` : `${word}\n`);
   } catch (error) {
-    const by = stop.name() ?? (deadline.signal.aborted ? "timeout" : undefined);
+    const by = stop.by();
     if (by === undefined) throw aboutRun(error, queryRunId);
     throw new StoppedError(by, `${stopText(by, timeoutSeconds)} Run ${queryRunId} is not stopped.`, queryRunId);
   } finally {
-    deadline.end();
     progress.clear();
     stop.end();
   }
