@@ -15,8 +15,8 @@ export interface FetchOptions {
 export type Fetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>;
 
 /**
- * Members of a request that the handler needs. They are read from the arguments of `fetch` if possible, without a
- * `Request`.
+ * Members of a request that the handler needs. They are read from the arguments of `fetch` if possible: with a `Request`,
+ * a poll of a mock would take almost three times the processor time.
  */
 interface Incoming {
   readonly path: string;
