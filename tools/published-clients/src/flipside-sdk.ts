@@ -89,8 +89,8 @@ export function testFlipsideSdk(version: string, Client: FlipsideClass, subjectO
     });
 
     it("raises its key error for a wrong key", async () => {
-      const stranger = new Client("wrong", subject.url);
-      await expect(stranger.query.run({ sql: subject.statement.sql })).rejects.toMatchObject({
+      const refused = new Client("wrong", subject.url);
+      await expect(refused.query.run({ sql: subject.statement.sql })).rejects.toMatchObject({
         errorType: "USER_ERROR",
         message: expect.stringContaining("Invalid API Key"),
       });

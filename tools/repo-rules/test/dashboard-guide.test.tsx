@@ -41,14 +41,14 @@ describe("the guide to dashboards", () => {
   it("shows a page that fills with rows", async () => {
     const mock = createMockServer();
     mock.when(/from cars/).rows([{ origin: "USA", cars: 254 }]);
-    const door = await listen(mock);
-    vi.stubEnv("VITE_QUERN_URL", door.url);
+    const server = await listen(mock);
+    vi.stubEnv("VITE_QUERN_URL", server.url);
     vi.stubEnv("VITE_QUERN_API_KEY", mock.apiKey);
 
     await import(join(folder, "main.tsx"));
 
     await vi.waitFor(() => expect(document.body.textContent).toContain("USA254"), 10_000);
-    await door.close();
+    await server.close();
   });
 
   it("shows columns of one name apart, and its panels are busy until they are canceled", async () => {

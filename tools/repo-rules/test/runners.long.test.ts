@@ -34,7 +34,7 @@ let mock: Service;
 let runners: readonly Runner[] = [];
 const outcomes = new Map<string, Outcome>();
 /** Runners whose namespaces and stubs existed at the same time. */
-let met: readonly string[] = [];
+let ready: readonly string[] = [];
 let elsewhere: Awaited<ReturnType<typeof remoteNamespace>>;
 
 const page = createServer((_, response) => response.setHeader("content-type", "text/html").end(PAGE));
@@ -72,16 +72,16 @@ beforeAll(async () => {
   const address = page.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
 
-  const meeting = join(packed.folder, "meeting");
-  mkdirSync(meeting);
+  const barrier = join(packed.folder, "barrier");
+  mkdirSync(barrier);
   const able = runners.filter(({ lacks }) => lacks === undefined);
   const open = () => {
-    if (met.length > 0) return;
-    met = readdirSync(meeting);
-    writeFileSync(join(meeting, "all"), "");
+    if (ready.length > 0) return;
+    ready = readdirSync(barrier);
+    writeFileSync(join(barrier, "all"), "");
   };
-  const watcher = watch(meeting, () => readdirSync(meeting).length === able.length && open());
-  const shared = { SCENARIO_FOLDER: meeting, QUERN_MOCK_URL: mock.url, APP_URL: `http://127.0.0.1:${port}` };
+  const watcher = watch(barrier, () => readdirSync(barrier).length === able.length && open());
+  const shared = { SCENARIO_FOLDER: barrier, QUERN_MOCK_URL: mock.url, APP_URL: `http://127.0.0.1:${port}` };
   // The other runners need not wait for a runner that has failed.
   const ended = able.map(async (runner) => outcomes.set(runner.name, await run(runner, shared).finally(open)));
   await Promise.all(ended).finally(() => watcher.close());
@@ -99,7 +99,7 @@ describe("one mock serves all runners at once, each alone", () => {
   it("knows each runner", () => expect(runners.map(({ name }) => name)).toEqual(names));
 
   it("has all their namespaces at one time", () => {
-    expect([...met].sort()).toEqual([...outcomes.keys()].sort());
+    expect([...ready].sort()).toEqual([...outcomes.keys()].sort());
   });
 
   it.for(names)("%s performs the scenario, and the example of the guide", (name, { skip }) => {

@@ -23,7 +23,7 @@ const REPLAY = fileURLToPath(new URL("./replay-server.ts", import.meta.url));
 /** Library that each reader of `reader.ts` imports; empty for Node alone. */
 const LIBRARIES = { quern: "@quern/client", flipside: "@flipsidecrypto/sdk", plain: "", bare: "", memory: "" } as const;
 
-interface Contestant {
+interface Variant {
   readonly what: string;
   readonly reader: keyof typeof LIBRARIES;
   readonly url: string;
@@ -42,29 +42,27 @@ export async function rows(): Promise<void> {
   const replay = spawn(process.execPath, [REPLAY, folder], { stdio: ["ignore", "pipe", "inherit"] });
   try {
     const url = await readyUrl(replay);
-    const ours: Contestant = { what: "rowsOf()", reader: "quern", url };
-    const sdk: Contestant = { what: "@flipsidecrypto/sdk, a loop over the pages", reader: "flipside", url };
-    const bare: Contestant = { what: "node:http and JSON.parse, no objects", reader: "bare", url };
-    const plain: Contestant = { what: "node:http, JSON.parse, a loop that makes rows", reader: "plain", url };
-    const memory: Contestant = { what: "JSON.parse of the pages in memory", reader: "memory", url };
-    const onService = (one: Contestant): Contestant => ({
+    const ours: Variant = { what: "rowsOf()", reader: "quern", url };
+    const sdk: Variant = { what: "@flipsidecrypto/sdk, a loop over the pages", reader: "flipside", url };
+    const bare: Variant = { what: "node:http and JSON.parse, no objects", reader: "bare", url };
+    const plain: Variant = { what: "node:http, JSON.parse, a loop that makes rows", reader: "plain", url };
+    const memory: Variant = { what: "JSON.parse of the pages in memory", reader: "memory", url };
+    const onService = (one: Variant): Variant => ({
       ...one,
       what: `${one.what}, on the service`,
       url: service.url,
     });
     const [ourPages, sdkPages] = [onService(ours), onService(sdk)];
-    const contestants = [ours, sdk, plain, bare, memory, ourPages, sdkPages];
-    const readings = new Map(contestants.map((contestant) => [contestant, [] as Reading[]]));
+    const variants = [ours, sdk, plain, bare, memory, ourPages, sdkPages];
+    const readings = new Map(variants.map((variant) => [variant, [] as Reading[]]));
     for (let round = 0; round < ROUNDS; round += 1) {
-      for (const [contestant, list] of readings) list.push(await read(readers, contestant, service.apiKey, queryRunId));
+      for (const [variant, list] of readings) list.push(await read(readers, variant, service.apiKey, queryRunId));
     }
-    const rate = (contestant: Contestant) =>
-      ROWS / median((readings.get(contestant) ?? []).map(({ seconds }) => seconds));
-    const peak = (contestant: Contestant) =>
-      Math.max(...(readings.get(contestant) ?? []).map(({ megabytes }) => megabytes));
-    for (const contestant of contestants) {
-      const figures = [rate(contestant), peak(contestant)].map((figure) => figure.toFixed(0).padStart(8));
-      console.log(`${contestant.what.padEnd(58)} ${figures[0]} rows a second ${figures[1]} MB`);
+    const rate = (variant: Variant) => ROWS / median((readings.get(variant) ?? []).map(({ seconds }) => seconds));
+    const peak = (variant: Variant) => Math.max(...(readings.get(variant) ?? []).map(({ megabytes }) => megabytes));
+    for (const variant of variants) {
+      const figures = [rate(variant), peak(variant)].map((figure) => figure.toFixed(0).padStart(8));
+      console.log(`${variant.what.padEnd(58)} ${figures[0]} rows a second ${figures[1]} MB`);
     }
     const [least, most] = [rate(ours) / rate(bare), rate(bare) / rate(sdk)].map((ratio) => ratio.toFixed(2));
     console.log(
@@ -107,7 +105,7 @@ async function bundledReaders(folder: string): Promise<string> {
   return outdir;
 }
 
-async function read(folder: string, { reader, url }: Contestant, apiKey: string, queryRunId: string): Promise<Reading> {
+async function read(folder: string, { reader, url }: Variant, apiKey: string, queryRunId: string): Promise<Reading> {
   const args = [join(folder, `${reader}.mjs`), reader, url, apiKey, queryRunId, String(PAGE_ROWS)];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   const reading: Reading = JSON.parse(stdout);

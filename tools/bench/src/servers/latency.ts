@@ -46,7 +46,7 @@ export async function latencyBetweenServers(): Promise<void> {
   report("a cancel on one server to the answer of a long poll on another", times.cancelSeen);
 }
 
-/** Gives a server a run that keeps its only place, and stops the processes of the run, so that they need no processor. */
+/** Gives a server a run that takes all of its capacity, and stops the processes of the run, so that they need no processor. */
 async function occupy({ client, pid }: Service): Promise<void> {
   await running(client, (await createQueryRun(client, { sql: endless })).queryRun.id);
   for (const name of readdirSync("/proc")) {
@@ -80,7 +80,7 @@ async function endOnOther(client: Client, round: number, { wakeUp, longPoll }: T
 
 /**
  * Cancels a run that the other server executes. That server claims the run after it when the statement has stopped, since
- * it has one place.
+ * its limit is one run.
  */
 async function cancelOnOther(client: Client, other: Client, round: number, times: Times): Promise<void> {
   const { id } = (await createQueryRun(client, { sql: `${endless} and ${round} = ${round}` })).queryRun;

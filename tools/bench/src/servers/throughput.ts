@@ -16,7 +16,7 @@ const WINDOW_MS = 4_000;
 const KINDS: readonly CallKind[] = ["reused", "small", "pages"];
 
 /** Number of servers on one storage, with what was measured of each kind of calls. */
-interface Contestant {
+interface Variant {
   readonly name: string;
   readonly servers: number;
   readonly settings: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ interface Contestant {
 
 /**
  * Measures reused creates, small runs and pages a second of one server with the embedded store, and of one, two and four
- * servers on one PostgreSQL and one bucket. The contestants alternate, so that other load affects all of them.
+ * servers on one PostgreSQL and one bucket. The variants alternate, so that other load affects all of them.
  */
 export async function throughput(): Promise<void> {
   if (!hasVersitygw()) return console.log("not run: the machine lacks go, which builds versitygw");
@@ -36,21 +36,21 @@ export async function throughput(): Promise<void> {
   console.log(
     `16 callers spread over the servers. Servers, PostgreSQL with durable commits, storage and callers share ${availableParallelism()} processors, so that an added server adds no processor`,
   );
-  const contestants = [
-    contestantOf("embedded store", 1, {}, undefined),
-    ...SERVERS.map((servers) => contestantOf(`servers: ${servers}`, servers, shared, postgres.url)),
+  const variants = [
+    variantOf("embedded store", 1, {}, undefined),
+    ...SERVERS.map((servers) => variantOf(`servers: ${servers}`, servers, shared, postgres.url)),
   ];
   for (let round = 0; round < ROUNDS; round += 1)
-    for (const each of round % 2 === 0 ? contestants : contestants.toReversed()) await measure(each);
-  for (const kind of KINDS) print(kind, contestants);
+    for (const each of round % 2 === 0 ? variants : variants.toReversed()) await measure(each);
+  for (const kind of KINDS) print(kind, variants);
 }
 
-function contestantOf(
+function variantOf(
   name: string,
   servers: number,
   settings: Readonly<Record<string, string>>,
   database: string | undefined,
-): Contestant {
+): Variant {
   return {
     name,
     servers,
@@ -60,7 +60,7 @@ function contestantOf(
   };
 }
 
-async function measure({ servers, settings, rates, costs }: Contestant): Promise<void> {
+async function measure({ servers, settings, rates, costs }: Variant): Promise<void> {
   const first = await startService(settings);
   const others = await Promise.all(Array.from({ length: servers - 1 }, () => startService(settings)));
   try {
@@ -84,16 +84,16 @@ async function printResultSizes({ dataDir }: Service): Promise<void> {
   console.log(`result of a small run: ${median(sizes)} bytes; of 100,000 rows of 10 columns: ${sizes.at(-1)} bytes`);
 }
 
-function print(kind: CallKind, contestants: readonly Contestant[]): void {
-  const ratesOf = ({ rates }: Contestant): readonly number[] => rates.get(kind) ?? [];
+function print(kind: CallKind, variants: readonly Variant[]): void {
+  const ratesOf = ({ rates }: Variant): readonly number[] => rates.get(kind) ?? [];
   const alone = median(
-    contestants.filter(({ settings, servers }) => "store" in settings && servers === 1).flatMap(ratesOf),
+    variants.filter(({ settings, servers }) => "store" in settings && servers === 1).flatMap(ratesOf),
   );
   console.log(`\n${callKinds[kind]} a second, medians of ${ROUNDS} (least to most), and ratio to 1 server`);
-  for (const contestant of contestants) {
-    const rates = ratesOf(contestant);
+  for (const variant of variants) {
+    const rates = ratesOf(variant);
     const range = `${Math.min(...rates).toFixed(0)} to ${Math.max(...rates).toFixed(0)}`;
-    console.log(`${contestant.name}: ${median(rates).toFixed(0)} (${range}), x ${(median(rates) / alone).toFixed(2)}`);
-    for (const line of contestant.costs.get(kind)?.lines() ?? []) console.log(`  ${line}`);
+    console.log(`${variant.name}: ${median(rates).toFixed(0)} (${range}), x ${(median(rates) / alone).toFixed(2)}`);
+    for (const line of variant.costs.get(kind)?.lines() ?? []) console.log(`  ${line}`);
   }
 }

@@ -10,7 +10,7 @@ import { CLI, type Service, startService } from "../service.ts";
 import { startTrino } from "./trino.ts";
 
 const CALLERS = 16;
-/** Rounds in which the throughput of each contestant is measured, and the time of each measurement in milliseconds. */
+/** Rounds in which the throughput of each variant is measured, and the time of each measurement in milliseconds. */
 const ROUNDS = 4;
 const WINDOW_MS = 3_000;
 const SINGLE_RUNS = 101;
@@ -21,7 +21,7 @@ const WARM_AGAIN_MS = 1_000;
 type RunOnce = (sql: string) => Promise<unknown>;
 
 /** Service with one value of the setting `isolation`. */
-interface Contestant extends AsyncDisposable {
+interface Variant extends AsyncDisposable {
   readonly isolation: string;
   /** Runs a statement for the first user. */
   readonly own: RunOnce;
@@ -41,12 +41,12 @@ interface Rates {
 
 /**
  * Measures small runs from their create to their rows, for each isolation of the service, beside the bare engine, and
- * beside Trino where the machine has it. The contestants are measured alternately.
+ * beside Trino where the machine has it. The variants are measured alternately.
  */
 export async function smallRuns(): Promise<void> {
-  await using run = await contestant("run");
-  await using instance = await contestant("instance");
-  await using user = await contestant("user");
+  await using run = await variant("run");
+  await using instance = await variant("instance");
+  await using user = await variant("user");
   await single(user);
   await firstRuns(user, run);
   const rates = await ratesOf([run, instance, user]);
@@ -68,7 +68,7 @@ export async function smallRuns(): Promise<void> {
   times("16 callers of one user, user / Trino", beside.ours, beside.theirs, 2);
 }
 
-async function contestant(isolation: string): Promise<Contestant> {
+async function variant(isolation: string): Promise<Variant> {
   const service = await startService({ isolation });
   const own = callerOf(service.client);
   const users = await Promise.all(Array.from({ length: CALLERS }, (_, index) => userOf(service, `user-${index}`)));
@@ -84,7 +84,7 @@ async function contestant(isolation: string): Promise<Contestant> {
 }
 
 /** Compares `select 1` of a single caller whose user has had runs before with the bare engine. */
-async function single({ own }: Contestant): Promise<void> {
+async function single({ own }: Variant): Promise<void> {
   await using bare = await startBareEngine();
   for (let round = 0; round < 10; round += 1) await bare.run();
   const { ours, theirs } = await alternately(SINGLE_RUNS, () => own("select 1 as n"), bare.run);
@@ -92,20 +92,18 @@ async function single({ own }: Contestant): Promise<void> {
   bounded({ what: "select 1, user / bare engine", value: median(ours) / median(theirs), atMost: 4 });
 }
 
-async function firstRuns(user: Contestant, run: Contestant): Promise<void> {
+async function firstRuns(user: Variant, run: Variant): Promise<void> {
   const { ours, theirs } = await alternately(NEW_USERS, user.first, run.first, WARM_AGAIN_MS);
   console.log(`first run of a user, medians: user ${median(ours).toFixed(1)} ms, run ${median(theirs).toFixed(1)} ms`);
   bounded({ what: "first run of a user, user / run", value: median(ours) / median(theirs), atMost: 1.1 });
 }
 
-/** Measures the throughput of the contestants in rounds. Prints the medians, and returns the rates by isolation. */
-async function ratesOf(contestants: readonly Contestant[]): Promise<ReadonlyMap<string, Rates>> {
-  const rates = new Map(
-    contestants.map(({ isolation }): [string, Rates] => [isolation, { oneUser: [], manyUsers: [] }]),
-  );
-  for (const { users } of contestants) await Promise.all(users.map((caller) => caller("select 0")));
+/** Measures the throughput of the variants in rounds. Prints the medians, and returns the rates by isolation. */
+async function ratesOf(variants: readonly Variant[]): Promise<ReadonlyMap<string, Rates>> {
+  const rates = new Map(variants.map(({ isolation }): [string, Rates] => [isolation, { oneUser: [], manyUsers: [] }]));
+  for (const { users } of variants) await Promise.all(users.map((caller) => caller("select 0")));
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const { isolation, own, users } of contestants) {
+    for (const { isolation, own, users } of variants) {
       rates.get(isolation)?.oneUser.push(await throughput(Array.from({ length: CALLERS }, () => own)));
       rates.get(isolation)?.manyUsers.push(await throughput(users));
     }

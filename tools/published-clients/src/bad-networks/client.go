@@ -20,7 +20,7 @@ type call struct {
 	Params map[string]any `json:"params"`
 }
 
-var ask struct {
+var task struct {
 	URL, APIKey     string
 	TimeoutMs       int
 	Calls, Sequence []call
@@ -38,9 +38,9 @@ type reply struct {
 
 func once(ctx context.Context, one call) (result json.RawMessage, isPassing bool, err error) {
 	body, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": one.Method, "params": []any{one.Params}})
-	request, _ := http.NewRequestWithContext(ctx, "POST", ask.URL+"/json-rpc", bytes.NewReader(body))
+	request, _ := http.NewRequestWithContext(ctx, "POST", task.URL+"/json-rpc", bytes.NewReader(body))
 	request.Header.Set("content-type", "application/json")
-	request.Header.Set("x-api-key", ask.APIKey)
+	request.Header.Set("x-api-key", task.APIKey)
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return nil, true, failure(ctx, err)
@@ -135,7 +135,7 @@ func query(ctx context.Context, sql string, size int) (any, error) {
 func ending(work func(context.Context) (any, error)) map[string]any {
 	interrupted, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	ctx, cancel := context.WithTimeout(interrupted, time.Duration(ask.TimeoutMs)*time.Millisecond)
+	ctx, cancel := context.WithTimeout(interrupted, time.Duration(task.TimeoutMs)*time.Millisecond)
 	defer cancel()
 	result, err := work(ctx)
 	if err != nil {
@@ -145,12 +145,12 @@ func ending(work func(context.Context) (any, error)) map[string]any {
 }
 
 func main() {
-	json.NewDecoder(os.Stdin).Decode(&ask)
+	json.NewDecoder(os.Stdin).Decode(&task)
 	endings := []any{}
-	if ask.Query != nil {
-		endings = append(endings, ending(func(ctx context.Context) (any, error) { return query(ctx, ask.Query.SQL, ask.Query.PageSize) }))
+	if task.Query != nil {
+		endings = append(endings, ending(func(ctx context.Context) (any, error) { return query(ctx, task.Query.SQL, task.Query.PageSize) }))
 	}
-	for _, one := range append(ask.Calls, ask.Sequence...) {
+	for _, one := range append(task.Calls, task.Sequence...) {
 		endings = append(endings, ending(func(ctx context.Context) (any, error) { return perform(ctx, one) }))
 	}
 	json.NewEncoder(os.Stdout).Encode(map[string]any{"endings": endings})

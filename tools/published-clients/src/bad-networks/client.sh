@@ -1,9 +1,9 @@
 #!/bin/sh
 # A client with curl and sed, as shell scripts use them: one request for each call, no retry.
 # It reads its task as one line of JSON from stdin, and writes the outcome of each call.
-ask=$(cat)
+task=$(cat)
 of() { printf '%s' "$1" | sed -n "s/.*\"$2\":\"\{0,1\}\([^\",}]*\).*/\1/p"; }
-url=$(of "$ask" url) key=$(of "$ask" apiKey) seconds=$(($(of "$ask" timeoutMs) + 999))
+url=$(of "$task" url) key=$(of "$task" apiKey) seconds=$(($(of "$task" timeoutMs) + 999))
 seconds=$((seconds / 1000))
 post() { # Posts a call: method, params. Sets $body to the body of the answer, or $ended to the reason of the failure.
   answer=$(printf '{"jsonrpc":"2.0","id":1,"method":"%s","params":[%s]}' "$1" "$2" | curl -s -m "$seconds" \
@@ -35,10 +35,10 @@ query() {
   if [ -n "$ended" ]; then printf '{"error":"%s"}' "$ended"; return; fi
   printf '{"result":%s}' "$(printf '%s' "$body" | sed 's/.*"rows":\(\[.*\]\),"page".*/\1/; s/.*"rows":\(\[.*\]\)}}$/\1/')"
 }
-case $ask in
-  *'"query":'*) endings=$(query "$(of "$ask" sql)" "$(of "$ask" pageSize)") ;;
+case $task in
+  *'"query":'*) endings=$(query "$(of "$task" sql)" "$(of "$task" pageSize)") ;;
   *)
-    endings=$(printf '%s' "$ask" | sed 's/.*\(calls\|sequence\)":\[\(.*\)\].*/\2/; s/},{"method"/}\n{"method"/g' | while IFS= read -r one || [ -n "$one" ]; do
+    endings=$(printf '%s' "$task" | sed 's/.*\(calls\|sequence\)":\[\(.*\)\].*/\2/; s/},{"method"/}\n{"method"/g' | while IFS= read -r one || [ -n "$one" ]; do
       printf '%s,' "$(call "$(of "$one" method)" "$(printf '%s' "$one" | sed 's/.*"params":\(.*\)}$/\1/')")"
     done)
     endings=${endings%,}

@@ -9,8 +9,8 @@ from flipside import Flipside
 from flipside.errors import QueryRunCancelledError, QueryRunExecutionError, QueryRunTimeoutError, SDKError
 from flipside.rpc import RPC
 
-ask = json.load(sys.stdin)
-flipside = Flipside(ask["apiKey"], ask["url"])
+task = json.load(sys.stdin)
+flipside = Flipside(task["apiKey"], task["url"])
 
 # The client returns models, which lack members of a result. A case needs the whole result, so the responses are
 # recorded.
@@ -62,7 +62,7 @@ def ending(work):
         return {"error": ending_of(error)}
 
 
-calls = ask.get("calls", []) + ask.get("sequence", [])
-endings = [ending(lambda: query(ask["query"]))] if "query" in ask else []
+calls = task.get("calls", []) + task.get("sequence", [])
+endings = [ending(lambda: query(task["query"]))] if "query" in task else []
 endings += [ending(lambda: call(**one)) for one in calls]
 print(json.dumps({"endings": endings}))

@@ -8,7 +8,7 @@ interface Call {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-interface Ask {
+interface Task {
   readonly url: string;
   readonly apiKey: string;
   readonly timeoutMs: number;
@@ -17,8 +17,8 @@ interface Ask {
   readonly query?: { readonly sql: string; readonly pageSize?: number };
 }
 
-const ask: Ask = JSON.parse(await text(process.stdin)); // `quern conform-client` writes this JSON.
-const { query } = new Flipside(ask.apiKey, ask.url);
+const task: Task = JSON.parse(await text(process.stdin)); // `quern conform-client` writes this JSON.
+const { query } = new Flipside(task.apiKey, task.url);
 
 /** Body of the last response. The SDK returns only a part of a result, but a case needs the whole result. */
 let answer = "";
@@ -53,7 +53,7 @@ async function ending(work: () => Promise<unknown>): Promise<object> {
 }
 
 async function rows(sql: string, pageSize: number | undefined): Promise<unknown> {
-  const timeoutMinutes = ask.timeoutMs / 60_000;
+  const timeoutMinutes = task.timeoutMs / 60_000;
   const { rows, error } = await query.run({
     sql,
     timeoutMinutes,
@@ -76,6 +76,6 @@ async function call({ method, params }: Call): Promise<unknown> {
 }
 
 const endings: object[] = [];
-if (ask.query) endings.push(await ending(() => rows(ask.query?.sql ?? "", ask.query?.pageSize)));
-for (const one of [...(ask.calls ?? []), ...(ask.sequence ?? [])]) endings.push(await ending(() => call(one)));
+if (task.query) endings.push(await ending(() => rows(task.query?.sql ?? "", task.query?.pageSize)));
+for (const one of [...(task.calls ?? []), ...(task.sequence ?? [])]) endings.push(await ending(() => call(one)));
 console.log(JSON.stringify({ endings }));

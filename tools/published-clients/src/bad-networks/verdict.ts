@@ -9,8 +9,8 @@ export interface Finding {
   readonly cases: Readonly<Record<string, string>>;
 }
 
-/** Number of cases that run at once: many, because most cases wait for their deadline. */
-const lanes = 12;
+/** Cases that run at the same time: many, because most cases wait for their deadline. */
+const concurrency = 12;
 
 /** Returns the first case of each finding, and a tenth of the others. */
 export function sampleOf(findings: readonly Finding[]): readonly AdversaryCase[] {
@@ -26,11 +26,11 @@ export async function play(
 ): Promise<Readonly<Record<string, string>>> {
   const results: CaseResult[] = [];
   const waiting = [...played];
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift())
       results.push(...(await runCommand({ command, cases: [one] })));
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: concurrency }, worker));
   const verdicts = verdictsOf(results, findings);
   const expected = expectedVerdicts(findings, played);
   // The clients have time limits of their own, which a busy machine can exceed once. So such a case is repeated alone.

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
+import { checkRuns } from "./check-runs.ts";
 import { type Cluster, testOnCluster } from "./cluster.ts";
-import { acknowledges, endureDisasters } from "./disasters.ts";
+import { acknowledges, injectFaults } from "./faults.ts";
 import { type Load, startLoad } from "./load.ts";
 import { isClaim, logRuns } from "./run-log.ts";
 import { whenRunning } from "./server-process.ts";
-import { judge } from "./verdict.ts";
 
 const runs = 150;
 
@@ -27,9 +27,9 @@ async function restart({ servers }: Cluster, load: Load): Promise<readonly numbe
 testOnCluster("three servers that are killed and restarted execute each acknowledged run", async (cluster) => {
   await logRuns(cluster.postgres.url);
   const load = startLoad({ ...cluster, clients: 20, runs });
-  const [disasters, stops] = await Promise.all([endureDisasters(cluster, load, runs), restart(cluster, load)]);
+  const [faults, stops] = await Promise.all([injectFaults(cluster, load, runs), restart(cluster, load)]);
   await load.done;
-  const changes = await judge(cluster, load, disasters);
+  const changes = await checkRuns(cluster, load, faults);
   for (const [index, { name }] of cluster.servers.entries()) {
     const claims = changes.filter((change) => isClaim(change) && change.server === name).map(({ at }) => at);
     expect(claims.filter((at) => at > (stops[index] ?? 0)).length, name).toBeGreaterThan(0);

@@ -6,8 +6,8 @@ import type { Load } from "./load.ts";
 import { executingServers, type Kill } from "./run-log.ts";
 import type { ServerProcess } from "./server-process.ts";
 
-/** Disasters that a load has endured. */
-export interface Disasters {
+/** Faults that were injected under a load. */
+export interface InjectedFaults {
   readonly kills: readonly Kill[];
   /** Times at which PostgreSQL says that it was started, from the first start. */
   readonly postgresStarts: readonly string[];
@@ -15,7 +15,7 @@ export interface Disasters {
   readonly storageOutages: readonly number[];
 }
 
-/** Disasters of a load. Servers are killed at the same distance in runs. */
+/** Faults of a load. Servers are killed at the same distance in runs. */
 const plan = { kills: 15, postgresRestarts: 2, storageAwayMs: 10_000 };
 
 const pauseMs = 20;
@@ -26,11 +26,11 @@ const maxSearchMs = 5_000;
  * Kills servers while clients create runs, at the same distance in runs, and starts each of them again. Twice, PostgreSQL
  * is restarted; once, the storage is away for ten seconds.
  */
-export async function endureDisasters(
+export async function injectFaults(
   { servers, postgres, objects }: Cluster,
   load: Load,
   runs: number,
-): Promise<Disasters> {
+): Promise<InjectedFaults> {
   const count = plan.kills;
   const kills: Kill[] = [];
   const storageOutages: number[] = [];
@@ -79,15 +79,15 @@ export async function endureDisasters(
   return { kills, postgresStarts, storageOutages };
 }
 
-/** Checks that all disasters of the plan have happened, and that no server ended in another way. */
-export function checkDisasters({ servers }: Cluster, disasters: Disasters): void {
+/** Checks that all faults of the plan have happened, and that no server ended in another way. */
+export function checkInjectedFaults({ servers }: Cluster, faults: InjectedFaults): void {
   expect(servers.map(({ name, ownEnds }) => `${name} ended by itself: ${ownEnds}`)).toEqual(
     servers.map(({ name }) => `${name} ended by itself: 0`),
   );
-  expect(disasters.kills).toHaveLength(plan.kills);
-  expect(new Set(disasters.postgresStarts).size).toBe(1 + plan.postgresRestarts);
-  expect(disasters.storageOutages).toHaveLength(1);
-  for (const ms of disasters.storageOutages) expect(ms).toBeGreaterThanOrEqual(plan.storageAwayMs - 1);
+  expect(faults.kills).toHaveLength(plan.kills);
+  expect(new Set(faults.postgresStarts).size).toBe(1 + plan.postgresRestarts);
+  expect(faults.storageOutages).toHaveLength(1);
+  for (const ms of faults.storageOutages) expect(ms).toBeGreaterThanOrEqual(plan.storageAwayMs - 1);
 }
 
 /** Returns the time at which PostgreSQL was started. */

@@ -3,7 +3,7 @@ import type { RunRecord } from "@quern/query-run/record";
 import { expect, vi } from "vitest";
 import { execute } from "../../../../packages/postgres/test/store/fixture.ts";
 import type { Cluster } from "./cluster.ts";
-import { checkDisasters, type Disasters } from "./disasters.ts";
+import { checkInjectedFaults, type InjectedFaults } from "./faults.ts";
 import type { AcknowledgedRun, Load } from "./load.ts";
 import { interruptions, isClaim, type RunChange, readRunLog } from "./run-log.ts";
 import { statementOf } from "./statements.ts";
@@ -14,9 +14,9 @@ const timeout = 60_000;
 const finalStates = ["QUERY_STATE_SUCCESS", "QUERY_STATE_FAILED", "QUERY_STATE_CANCELED"];
 
 /** Checks the store, the bucket and the rows of all runs after the load. */
-export async function judge(cluster: Cluster, load: Load, disasters: Disasters): Promise<readonly RunChange[]> {
+export async function checkRuns(cluster: Cluster, load: Load, faults: InjectedFaults): Promise<readonly RunChange[]> {
   const { postgres, servers } = cluster;
-  checkDisasters(cluster, disasters);
+  checkInjectedFaults(cluster, faults);
   const states = finalStates.map((state) => `'${state}'`).join();
   // Runs without a client, whose acknowledgement was lost, may end later.
   const unfinished = `SELECT id FROM quern.runs WHERE state NOT IN (${states})`;
@@ -49,7 +49,7 @@ export async function judge(cluster: Cluster, load: Load, disasters: Disasters):
   await expect.poll(() => cluster.results(), { timeout, interval: 500 }).toEqual(names);
   for (const run of load.acknowledged) await checkRows(cluster, run);
 
-  const interrupted = interruptions(changes, disasters.kills);
+  const interrupted = interruptions(changes, faults.kills);
   expect(interrupted.length).toBeGreaterThan(0);
   expect(interrupted.filter(({ isElsewhere }) => isElsewhere).length).toBeGreaterThan(0);
   // Our client waits for a run, and servers report nothing but outages.
