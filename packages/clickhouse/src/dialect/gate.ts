@@ -42,7 +42,7 @@ const explainWords: ReadonlySet<string> = new Set([
   "=",
   ",",
 ]);
-/** Words before the parentheses of a query whose rows are no single value. */
+/** Words before a parenthesized query that is not a scalar subquery. */
 const beforeQuery: ReadonlySet<string> = new Set([
   "",
   ")",

@@ -19,7 +19,7 @@ export interface ClientUnderTest {
   call(method: string, params: CaseCall["params"], limits: Limits): Promise<unknown>;
   /** Runs a statement and resolves with all its rows, each an array in column order. */
   query(sql: string, options: Limits & { readonly pageSize?: number }): Promise<readonly unknown[]>;
-  /** Converts an error that the client threw to its ending: `kind` or `kind number`, see `Ending`. */
+  /** Returns the ending for an error that the client threw, such as `timeout` or `http 502`; see `Ending`. */
   endingOf(error: unknown): Ending;
 }
 
@@ -147,7 +147,7 @@ async function endingsOf(one: AdversaryCase, client: ClientUnderTest, limits: Li
   return endings;
 }
 
-/** Returns the ending of a call that gave a result; without a call, that of a query. */
+/** Returns the ending of a call that returned a result, or of a query if `call` is undefined. */
 export function resultEnding(result: unknown, { service }: AdversaryCase, call: CaseCall | undefined): Ending {
   const right = call === undefined ? exampleRows : exampleReply({ id: 0, ...call }, service === "basic").result;
   return areEqual(result, right) ? "right" : `wrong: ${shortJson(result)}`;

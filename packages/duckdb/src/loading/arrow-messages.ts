@@ -149,5 +149,5 @@ function createInput(stream: AsyncIterable<Buffer>, ended: () => Error) {
 }
 
 const notComplete = (shown: string) =>
-  new SourceError(`Arrow file that is not complete: ${shown}; write it again, with the mark of its end`);
-const notArrow = (shown: string) => new SourceError(`File that is not Arrow IPC: ${shown}; write it again`);
+  new SourceError(`Incomplete Arrow file: ${shown}; write it again, with its footer or end-of-stream marker`);
+const notArrow = (shown: string) => new SourceError(`Invalid Arrow IPC file: ${shown}; write it again`);

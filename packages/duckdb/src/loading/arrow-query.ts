@@ -141,7 +141,7 @@ function columnsOf({ schema }: Table, shown: string): readonly Column[] {
     } catch (cause) {
       if (!(cause instanceof TypeError)) throw cause;
       throw new SourceError(
-        `Type that is not loaded: the column ${name} of ${shown} has ${cause.message}; write it with another type, or as text`,
+        `Unsupported type: the column ${name} of ${shown} has ${cause.message}; write it with another type, or as text`,
         { cause },
       );
     }
@@ -168,7 +168,7 @@ async function createWriter(connection: DuckDBConnection, table: string, columns
           } catch (cause) {
             if (!(cause instanceof ArrowValueError)) throw cause;
             throw new SourceError(
-              `Value that is not loaded: the column ${name} of ${shown} has ${cause.message}; write it with another type, or as text`,
+              `Unsupported value: the column ${name} of ${shown} has ${cause.message}; write it with another type, or as text`,
               { cause },
             );
           }

@@ -25,7 +25,7 @@ export interface FilesQuery {
   readonly query: string;
   readonly padded: number;
   readonly ignored: number;
-  /** Columns whose times are cut to microseconds. @default none */
+  /** Columns whose times are truncated to microseconds. @default none */
   readonly cut?: readonly string[];
   /** Values that are converted to the type of their column, or fail with `inexactMarker`. */
   readonly inexact: readonly InexactValues[];
@@ -141,10 +141,10 @@ function formatOf(files: readonly string[], path: string): FileFormat {
   );
 }
 
-/** Returns the error of an origin without a file that can be loaded. */
+/** Returns the error for an origin without a loadable file. */
 export function noFiles(what: "file" | "object", path: string): SourceError {
   if (/\.(orc|avro|xlsx?)$/i.test(path))
-    return new SourceError(`Format that is not loaded: ${path}; write the table as Parquet, Arrow, CSV or JSON`);
+    return new SourceError(`Unsupported format: ${path}; write the table as Parquet, Arrow, CSV or JSON`);
   const ways = what === "file" ? "by path, directory or glob" : "by its address or its folder";
   return new SourceError(
     `No Parquet, Arrow, CSV or JSON ${what} found: ${path}; name ${what}s that end in .parquet, .arrow, .csv, .json or the like, ${ways}`,

@@ -46,8 +46,6 @@ async function refuseUnknownColumns(connection: DuckDBConnection, files: readonl
     });
     for (const [name, type] of reader.getRows().map((row) => row.map(String)))
       if (hasVariant(type ?? ""))
-        throw new SourceError(
-          `Type that is not loaded: the column ${name} of ${shown} has a VARIANT; write it as JSON text`,
-        );
+        throw new SourceError(`Unsupported type: the column ${name} of ${shown} has a VARIANT; write it as JSON text`);
   }
 }

@@ -41,7 +41,7 @@ const times: Readonly<Record<string, string>> = {
   interval: "INTERVAL",
 };
 
-/** Writes a year before 1 as the engine reads it: `0044-03-15 (BC) 12:00:00`. The engine reads no plus sign in intervals. */
+/** Writes a year before 1 as the engine reads it: `0044-03-15 (BC) 12:00:00`. The engine rejects plus signs in intervals. */
 const copiedTimes: Readonly<Record<string, (column: string) => string>> = {
   TIME: (column) => column,
   INTERVAL: (column) => `replace(${column}::text, '+', '')`,

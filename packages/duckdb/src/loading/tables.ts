@@ -105,7 +105,7 @@ async function refuseVariants(connection: DuckDBConnection, origin: DuckDBOrigin
   for (const [schema, table, column, type] of reader.getRows().map((row) => row.map(String)))
     if (hasVariant(type ?? ""))
       throw new SourceError(
-        `Type that is not loaded: the column ${column} of ${schema}.${table} of ${origin.path} has a VARIANT; store it as JSON in another table or file`,
+        `Unsupported type: the column ${column} of ${schema}.${table} of ${origin.path} has a VARIANT; store it as JSON in another table or file`,
       );
 }
 

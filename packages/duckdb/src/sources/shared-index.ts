@@ -13,7 +13,7 @@ export interface ReadSources {
 
 /**
  * Reads the sources of a storage. Returns `known` itself if they have not changed.
- * @throws {SourceError} if the index is not of Quern, or of a newer version
+ * @throws {SourceError} if the index is invalid, or was written by a newer version
  */
 export async function readSources(files: SourceFiles, known?: ReadSources): Promise<ReadSources> {
   const index = await files.index(known?.index);
@@ -60,6 +60,6 @@ function parseIndex(text: string, address: string): SharedManifests {
   const sources = parseManifests(value?.sources);
   if (sources !== undefined) return sources;
   throw new SourceError(
-    `Invalid index of data sources in ${address}: sources/index.json is not of Quern; restore it, or remove it and add the sources again.`,
+    `Invalid index of data sources in ${address}: sources/index.json is damaged or was not written by Quern; restore it, or remove it and add the sources again.`,
   );
 }

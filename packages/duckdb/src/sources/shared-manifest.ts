@@ -30,7 +30,7 @@ export interface SharedManifest {
 /** Present versions of all sources of a shared storage, by name. */
 export type SharedManifests = ReadonlyMap<string, SharedManifest>;
 
-/** Returns the sources of an index; undefined if one of them has another form than {@link SharedManifest}. */
+/** Returns the sources of an index; undefined if one of them is not a valid {@link SharedManifest}. */
 export function parseManifests(value: unknown): SharedManifests | undefined {
   if (!isObject(value)) return undefined;
   const entries = Object.entries(value);
@@ -43,7 +43,7 @@ const versionForm = /^\d+-[0-9a-f]{8}$/;
 /** File of a version of a source, without the name of the source. */
 const fileForm = /^\d+-[0-9a-f]{8}(?:\.\d+)?\.duckdb$/;
 
-/** Checks what becomes a part of a path or of a revision, and the members that are read without a check. */
+/** Validates the members that become part of a path or revision, and those that other code reads without validation. */
 function isManifest(name: string, value: unknown): value is SharedManifest {
   if (!isObject(value) || !/^[A-Za-z0-9][\w-]*$/.test(name)) return false;
   const { version, catalogs, loads, runAs } = value;

@@ -86,7 +86,7 @@ it("each beginning of a file or a stream, and each end that has more, is refused
     /^Several Arrow streams in one file: t\.arrow;/,
   );
   expect(await read(Buffer.from("FEA1 and more"))).toMatch(/^Feather file of version 1: t\.arrow;/);
-  expect(await read(Buffer.from("id,name\n1,Ada\n"))).toMatch(/^File that is not Arrow IPC: t\.arrow;/);
+  expect(await read(Buffer.from("id,name\n1,Ada\n"))).toMatch(/^Invalid Arrow IPC file: t\.arrow;/);
 });
 
 it("two files load in one command", async () => {

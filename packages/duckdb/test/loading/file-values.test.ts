@@ -65,7 +65,7 @@ describe("the types of a column", () => {
 });
 
 it.each(["orc", "avro", "xlsx"])("a file that ends in .%s is refused with the formats that load", async (ending) => {
-  const message = /^Format that is not loaded: \S+; write the table as Parquet, Arrow, CSV or JSON$/;
+  const message = /^Unsupported format: \S+; write the table as Parquet, Arrow, CSV or JSON$/;
   await expect(loaded({ [`t.${ending}`]: "x" })).rejects.toThrow(message);
 });
 
@@ -187,7 +187,7 @@ it("a Parquet file with a VARIANT, or with a coordinate system as text, is refus
     readFile(await written((path) => `COPY (${query}) TO '${path}' (FORMAT parquet${more})`, "refused.parquet"));
   const variants = await parquet("SELECT 1 AS n, {'a': 1}::VARIANT AS doc");
   await expect(loaded({ "a.parquet": await parquet("SELECT 1 AS n"), "b.parquet": variants })).rejects.toThrow(
-    /^Type that is not loaded: the column doc of \S+b\.parquet has a VARIANT; write it as JSON text$/,
+    /^Unsupported type: the column doc of \S+b\.parquet has a VARIANT; write it as JSON text$/,
   );
   const point =
     "'\\x01\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\xF0?\\x00\\x00\\x00\\x00\\x00\\x00\\x00@'::BLOB";

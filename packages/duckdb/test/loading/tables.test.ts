@@ -145,7 +145,7 @@ it("loads a DuckDB file with rows that refer to their own table, or a VARIANT, o
     "CREATE TABLE v.docs AS SELECT 1 AS n, [{'doc': {'a': 1}::VARIANT}] AS docs",
   );
   await expect(load(variants)).rejects.toThrow(
-    `Type that is not loaded: the column docs of main.docs of ${variants} has a VARIANT; store it as JSON`,
+    `Unsupported type: the column docs of main.docs of ${variants} has a VARIANT; store it as JSON`,
   );
   await expect(load(variants, "docs")).rejects.toThrow("the column docs of main.docs");
   expect(await load(variants, "staff")).toEqual([1]);

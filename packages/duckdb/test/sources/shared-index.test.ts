@@ -124,7 +124,10 @@ describe("the index of a shared storage", () => {
   });
 
   it.each([
-    ["{", /^Invalid index of data sources in s3:\/\/b: sources\/index\.json is not of Quern; restore it, or /],
+    [
+      "{",
+      /^Invalid index of data sources in s3:\/\/b: sources\/index\.json is damaged or was not written by Quern; restore it, or /,
+    ],
     ['{"format":1}', /^Invalid index of data sources/],
     ['{"format":2,"sources":{}}', /^The data sources in s3:\/\/b have the format of a newer version of Quern; /],
   ])("is refused: %s", async (text, message) => {

@@ -4,14 +4,13 @@ import type { RunScript } from "../runs/run-script.ts";
 /** Seeded choices for everything that the contract leaves open. Answers stay valid; the same seed gives the same answers. */
 export interface Variation {
   /**
-   * Returns the random numbers for one request. They follow from the request and how often it was made, so that calls in between change
-   * nothing.
+   * Returns the random numbers for one request. They depend only on the seed, the request and how often it was made, so other requests do not change them.
    */
   randomFor(request: string): Random;
   /** Largest number of rows in a page. */
   readonly maxPageSize: number;
   id(prefix: string, number: number): string;
-  /** Returns the duration of the nth run. */
+  /** Returns the script of the nth run: its number of polls. */
   script(number: number): RunScript;
 }
 

@@ -33,12 +33,12 @@ const types: ReadonlyMap<number, Conversion> = new Map(
       [1184, "date", "TIMESTAMP WITH TIME ZONE", date],
       [1083, "string", "TIME", asIs],
       [1266, "string", "TIME WITH TIME ZONE", asIs],
-      // The Parquet writer reads no plus sign, which PostgreSQL writes after a negative part.
+      // The Parquet writer rejects plus signs in intervals; PostgreSQL writes one in `-1 days +02:00:00`.
       [1186, "string", "INTERVAL", (cell: string) => `replace(${cell}::text, '+', '')`],
       [114, "object", "JSON", asIs],
       [3802, "object", "JSON", asIs],
       [2950, "string", "UUID", asIs],
-      // `encode` breaks lines.
+      // `encode` inserts line breaks, which are removed.
       [17, "string", "BLOB", (cell: string) => `translate(encode(${cell}, 'base64'), E'\\n', '')`],
     ] as const
   ).map(([oid, kind, storedType, selected]) => [oid, { kind, storedType, selected }]),

@@ -52,8 +52,7 @@ export function createSourceKind({ secret }: Pick<SourceKindContext, "secret">):
   }
 
   /**
-   * Ends a connection, unless another connection has its process id by now. A cancellation of its query alone would have
-   * no effect before the query begins.
+   * Terminates a connection, unless its process id has been reused. `pg_cancel_backend` would have no effect before its query begins.
    */
   async function cancelQuery(source: Source, { pid, started, userId }: QueryId): Promise<void> {
     const cancel = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -80,7 +79,7 @@ export function createSourceKind({ secret }: Pick<SourceKindContext, "secret">):
     async begin(statement, signal) {
       const { source, userId } = statement;
       const session = await open(source, userId, signal);
-      // PostgreSQL parses the statement first, which waits for tables that others have locked.
+      // PostgreSQL parses the statement first, and parsing waits for locked tables.
       signal.addEventListener("abort", session.end, { once: true });
       try {
         return await beginExecution(session, statement, signal, () => cancelQuery(source, session.id));

@@ -61,9 +61,8 @@ const candidates = `
  * runs of some data sources: those of `names`, or all others.
  * After the last run it returns a null if no others may start, not even runs of tenants that other servers have locked.
  * It locks the tenants of the runs until the claim is committed, so that claims of other servers count its runs. It waits
- * for a lock of another server only if it has none and no other tenant can be served. Each of its statements sees what
- * was committed before it, so also what the last owner of a lock has claimed.
- * It makes plans that read the indexes in their order, whatever PostgreSQL knows of the sizes, which change quickly.
+ * for a lock of another server only if it has none and no other tenant can be served. Each of its statements has a new snapshot (READ COMMITTED), so it sees the claims of the previous owner of a lock.
+ * The planner settings force index scans in index order, because table statistics go stale quickly.
  */
 export const claimFunction = `
   CREATE FUNCTION next_runs(slots integer, names text[], is_included boolean)

@@ -2,7 +2,7 @@ import type { RunRecord } from "@quern/query-run/record";
 import type { Database } from "./database.ts";
 import type { VersionedNotice } from "./notices.ts";
 
-/** Longest time from `noticed_at` of a change to its commit with which a poll finds it, in milliseconds. */
+/** Maximum delay in milliseconds from `noticed_at` of a change to its commit; a poll can miss later commits. */
 const overlapMs = 5_000;
 /** Number of changes that one poll reads. */
 const maxChanges = 5_000;
@@ -11,7 +11,7 @@ const changes = `
   SELECT id, state, version, noticed_at FROM runs WHERE noticed_at >= $1 ORDER BY noticed_at LIMIT ${maxChanges}`;
 
 /**
- * Creates a function that delivers the notices of the changes since its last call, and again some of those before. It
+ * Creates a function that delivers notices of the changes since its last call, and repeats some earlier ones. It
  * finds what a lost notification would have reported. Its first call only records the time. A call during another one returns
  * at once; the other one then polls again.
  */
@@ -27,7 +27,7 @@ export function createPoll(database: Database, deliver: (notice: VersionedNotice
     if (from === undefined) return;
     const rows = await database.rows(changes, from);
     const last = rows[maxChanges - 1];
-    // The next call continues after a full page.
+    // If the page is full, the next call continues from its last change.
     if (last !== undefined) since = Math.min(since, Number(last.noticed_at));
     for (const { id, state, version } of rows) {
       // Only this package writes states.

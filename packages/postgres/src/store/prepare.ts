@@ -24,8 +24,8 @@ const foreignTables = `
  * Creates the schema `quern` if the database does not have it. Of several servers that start at the same time, one does
  * it and the others wait.
  * @param passwordPlace place in which an operator sets the password, for messages
- * @throws one line, without a secret, if the database cannot be reached, is not one of Quern, has the schema of another
- *   version, or has another time than this machine
+ * @throws an error with a one-line message, without secrets, if the database cannot be reached, was not created by Quern,
+ *   has the schema of another version, or if its clock differs from that of this machine
  */
 export async function prepareDatabase(address: Address, passwordPlace?: string): Promise<void> {
   try {
@@ -57,7 +57,7 @@ async function createSchema(client: pg.Client, address: Address): Promise<void> 
   if (Number(n) > 0)
     throw new Refusal(
       has_schema
-        ? `${address.text} has a schema named quern that is not of Quern; configure an empty database`
+        ? `${address.text} has a schema named quern that was not created by Quern; configure an empty database`
         : `${address.text} has tables of another service; configure an empty database, or run CREATE SCHEMA quern in this one to share it`,
     );
   await client.query("BEGIN");

@@ -14,7 +14,7 @@ interface Selection {
   readonly key: readonly string[];
 }
 
-/** Creates the records of a store on PostgreSQL. */
+/** Creates the record tables of a PostgreSQL store, which a migration reads and writes. */
 export function createPostgresRecords(database: Database): RecordTables {
   /** @param insert stores a record; called for all records of a batch at once, whose statements keep their order */
   function table<T>(

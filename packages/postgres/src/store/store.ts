@@ -46,8 +46,8 @@ export interface PostgresStoreOptions {
 /**
  * Opens the store of several servers on a PostgreSQL database, and creates its schema if the database is empty. The clock of the
  * database is the clock of the store. Subscribers are notified of the changes by all servers.
- * @throws one line without a secret if the database cannot be used, such as because it is away, is not of Quern, has the
- * schema of another version, or another time than this machine
+ * @throws an error with a one-line message, without secrets, if the database cannot be reached, was not created by Quern, has
+ * the schema of another version, or if its clock differs from that of this machine
  */
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { url, password, maxConnections = 10, reclaimDelayMs = 10_000, pollMs = 2_000, onError = () => {} } = options;

@@ -41,7 +41,7 @@ await describeOnPostgres("the start of a store", (server) => {
     );
   });
 
-  it("refuses a database that is not of Quern, and changes nothing in it", async () => {
+  it("refuses a database that was not created by Quern, and changes nothing in it", async () => {
     const foreign = await emptyDatabase();
     await execute(foreign, "CREATE TABLE orders (id integer)");
     expect(await refusal(foreign)).toMatch(/has tables of another service; configure an empty database/);
@@ -49,7 +49,7 @@ await describeOnPostgres("the start of a store", (server) => {
 
     const other = await emptyDatabase();
     await execute(other, "CREATE SCHEMA quern; CREATE TABLE quern.orders (id integer)");
-    expect(await refusal(other)).toMatch(/has a schema named quern that is not of Quern/);
+    expect(await refusal(other)).toMatch(/has a schema named quern that was not created by Quern/);
   });
 
   it("names both times if the clock of the machine or of the database is wrong, and changes nothing", async () => {

@@ -59,7 +59,7 @@ it.each<[string, State, string]>([
   [
     "with another schema of this name",
     { schema: true, tables: 1 },
-    "PostgreSQL at db has a schema named quern that is not of Quern; configure an empty database.",
+    "PostgreSQL at db has a schema named quern that was not created by Quern; configure an empty database.",
   ],
   [
     "whose schema cannot be created",

@@ -78,7 +78,7 @@ export async function readMarker(storage: Storage): Promise<Marker | undefined> 
     const marker = parseMarker((await Body?.transformToString()) ?? "");
     if (marker === undefined)
       throw new RefusedError(
-        `Invalid object quern.json in ${storage.address.text}: it is not of Quern; use another bucket or prefix.`,
+        `Invalid object quern.json in ${storage.address.text}: it was not created by Quern; use another bucket or prefix.`,
       );
     return marker;
   } catch (error) {

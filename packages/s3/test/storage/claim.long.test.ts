@@ -74,7 +74,7 @@ else
       );
       await put("quern.json", "{}");
       expect(await refusal(url, "service-a")).toBe(
-        `Invalid object quern.json in s3://${bucket}: it is not of Quern; use another bucket or prefix.`,
+        `Invalid object quern.json in s3://${bucket}: it was not created by Quern; use another bucket or prefix.`,
       );
     });
 

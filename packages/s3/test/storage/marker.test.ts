@@ -153,7 +153,7 @@ describe("the results", () => {
     '{"format":"1","serviceId":"a"}',
     '{"format":1,"serviceId":2}',
   ])("are not those of a marker such as %j", async (marker) => {
-    const message = `Invalid object quern.json in ${text}: it is not of Quern; use another bucket or prefix.`;
+    const message = `Invalid object quern.json in ${text}: it was not created by Quern; use another bucket or prefix.`;
     await expect(claimStorage(storageOf({ marker }), "service")).rejects.toThrow(message);
   });
 

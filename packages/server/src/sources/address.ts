@@ -15,7 +15,7 @@ export function checkSourceAddress(name: string, text: string, kind: string): vo
   const subject = `address of the data source ${name}`;
   // A placeholder such as {user} is valid in a URL; the adapter may allow it.
   if (/^jdbc:/i.test(text))
-    throw new Error(`Invalid ${subject}: it is an address of JDBC; write it as ${forms[kind] ?? `${kind}://host`}.`);
+    throw new Error(`Invalid ${subject}: JDBC URLs are not supported; write it as ${forms[kind] ?? `${kind}://host`}.`);
   const url = URL.parse(text);
   if (url === null)
     throw new Error(`Invalid ${subject}: it is not a URL; write it as ${forms[kind] ?? `${kind}://host`}.`);

@@ -12,7 +12,7 @@ type Row = Record<string, SQLOutputValue>;
 
 const batchSize = 500;
 
-/** Creates the records of an SQLite store. Statements are prepared when they are needed, since only a migration does. */
+/** Creates the record tables of an SQLite store, which a migration reads and writes. Statements are prepared when they are needed, since only a migration does. */
 export function createSqliteRecords(database: DatabaseSync, commits: Commits): RecordTables {
   function tableOf<T>(rows: () => Iterable<T>, prepareWrite: () => (record: T) => void): RecordTable<T> {
     return {

@@ -38,7 +38,7 @@ const engineOfAddress = /^(trino|clickhouse)s?:\/\//;
 export const runAdd = commandFunction(async (context: Context, flags: AddFlags, source: string, from: string) => {
   if (/^jdbc:/i.test(from))
     throw new UsageError(
-      "the address is one of JDBC; remove jdbc: and write the user before the host, such as trino://user@host:port/catalog",
+      "JDBC URLs are not supported; remove jdbc: and write the user before the host, such as trino://user@host:port/catalog",
     );
   const kind = flags.kind ?? engineOfAddress.exec(from)?.[1];
   if (kind !== undefined) return addEngine(context, flags, { source, from, kind });
