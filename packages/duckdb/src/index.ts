@@ -14,7 +14,7 @@ export { diskFullFailure } from "./processes/disk-full.ts";
 export type { Priority } from "./processes/launch.ts";
 export { createMemoryBudget, type MemoryBudget } from "./processes/memory-budget.ts";
 export { requireLayers, type SandboxLayer, sandboxing } from "./processes/sandbox-layers.ts";
-export { defaultUserIds, openUserIds, parseUserIds, type UserIdRange, type UserIds } from "./processes/user-ids.ts";
+export { openUserIds, parseUserIds, type UserIdRange, type UserIds } from "./processes/user-ids.ts";
 export { examineUserIds } from "./processes/user-layer.ts";
 export { createResultReader, type ReaderOptions, type ResultReader } from "./reader/reader.ts";
 export type { Condition, PageAnswer, PageTask, Scalar, SortKey } from "./reader/task.ts";

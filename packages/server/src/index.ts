@@ -1,7 +1,6 @@
 export type { Source, SourceConfiguration } from "@quern/adapter";
 export {
   dataDirectorySources,
-  defaultUserIds,
   examineSources,
   examineUserIds,
   parseUserIds,
@@ -15,11 +14,8 @@ export { type DirectoryReport, examineDataDirectory } from "./common/data-direct
 export { createLog, type Log, type LogFields, type LogOptions, standardErrorLog } from "./common/log.ts";
 export { ConfigurationError, type ConfigurationParts, readConfiguration } from "./configuration/configuration.ts";
 export type { Server, ServerOptions } from "./configuration/options.ts";
-export { type SettingInForce, settingsInForce } from "./configuration/settings.ts";
-export type { Configuration } from "./configuration/table.ts";
+export { type Configuration, type SettingInForce, settingsInForce } from "./configuration/settings.ts";
 export { type DiskReport, examineDisk } from "./disk/disk-space.ts";
 export type { ServerLimits } from "./generated/limits.ts";
-export type { JwtOptions } from "./identity/jwt-authenticator.ts";
+export type { AuditOptions, JwtOptions } from "./generated/settings.ts";
 export { createServer } from "./server.ts";
-export type { AuditOptions } from "./telemetry/audit-log.ts";
-export type { MetricsAccess } from "./telemetry/health-routes.ts";

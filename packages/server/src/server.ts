@@ -14,6 +14,7 @@ import { withMethodErrors } from "./common/method-errors.ts";
 import { noteRequestId, readHeaders, requestIdOf } from "./common/request-context.ts";
 import type { Server, ServerOptions } from "./configuration/options.ts";
 import { createDownloadRoute } from "./downloads/download-route.ts";
+import { settingTable } from "./generated/settings.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import { permitted } from "./handlers/permission.ts";
 import { createAuthentication } from "./identity/authentication.ts";
@@ -78,7 +79,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   });
   const health = createHealthRoutes({
     metrics: telemetry.metrics,
-    metricsAccess: options.metrics ?? "loopback",
+    metricsAccess: options.metrics ?? settingTable.metrics.default,
     allowedHosts: options.allowedHosts,
     readiness: createReadiness(() => state === "ready", service.systems),
   });

@@ -1,11 +1,11 @@
 import { childCounts } from "@quern/duckdb";
-import { storageDefaults } from "./adapters/storage-options.ts";
 import type { Clock } from "./common/clock.ts";
 import type { Closers } from "./common/closers.ts";
 import type { Log } from "./common/log.ts";
 import type { ServerOptions } from "./configuration/options.ts";
 import { diskUse } from "./disk/disk-space.ts";
 import type { Reserve } from "./disk/reserve.ts";
+import { settingTable } from "./generated/settings.ts";
 import { createInspections } from "./handlers/inspection-permits.ts";
 import { countFailures } from "./results/counted-results.ts";
 import { createStorageQuota } from "./results/storage-quota.ts";
@@ -90,7 +90,7 @@ export async function startRuns(options: ServerOptions, given: Opened) {
       usage.spent(user, (await limitsOf(user.tenantId)).monthlyExecSeconds, executingMs),
     onWritten: firstPages.written,
     owner,
-    leaseMs: (options.leaseSeconds ?? storageDefaults.leaseSeconds) * 1_000,
+    leaseMs: (options.leaseSeconds ?? settingTable.leaseSeconds.default) * 1_000,
     maxRunningRuns,
     maxRunningRunsOfSource,
     maxLostServers,

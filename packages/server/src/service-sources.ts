@@ -3,7 +3,6 @@ import type { SourceKind } from "@quern/adapter";
 import {
   createDuckDBSourceKind,
   createMemoryBudget,
-  defaultUserIds,
   examineUserIds,
   type MemoryBudget,
   openUserIds,
@@ -19,6 +18,7 @@ import { type LimitsInForce, limitsInForce } from "./common/limits.ts";
 import type { Log } from "./common/log.ts";
 import { memoryLimits } from "./common/memory-limits.ts";
 import type { ServerOptions } from "./configuration/options.ts";
+import { settingTable } from "./generated/settings.ts";
 import { createSourceCatalog, type SourceCatalog } from "./sources/catalog.ts";
 import { configuredSources, openSharedBucket } from "./sources/configured-sources.ts";
 import { openSourceKinds } from "./sources/source-kinds.ts";
@@ -70,7 +70,7 @@ export async function openSources(options: ServerOptions, log: Log, closers: Clo
  * @throws {Error} if the strict sandbox lacks a layer
  */
 async function openProcessUsers(
-  { processUids = defaultUserIds, strictSandbox = false }: ServerOptions,
+  { processUids = settingTable.processUids.default, strictSandbox = false }: ServerOptions,
   log: Log,
 ): Promise<UserIds | undefined> {
   const range = parseUserIds(processUids);

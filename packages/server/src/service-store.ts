@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createFairSemaphore, type KeyStore, type Store } from "@quern/adapter";
 import { requireSharedResults } from "./adapters/results.ts";
-import { storageDefaults } from "./adapters/storage-options.ts";
 import { openStore as openConfiguredStore } from "./adapters/store.ts";
 import type { Clock } from "./common/clock.ts";
 import type { Closers } from "./common/closers.ts";
@@ -9,6 +8,7 @@ import type { Log } from "./common/log.ts";
 import type { ServerOptions } from "./configuration/options.ts";
 import { diskBytes } from "./disk/disk-space.ts";
 import type { Reserve } from "./disk/reserve.ts";
+import { settingTable } from "./generated/settings.ts";
 import { ensureFirstKey } from "./identity/api-key.ts";
 import { createTenantRates, type TenantRates } from "./identity/rate-limit.ts";
 import { cacheCallerRecords } from "./identity/record-cache.ts";
@@ -57,7 +57,10 @@ export async function openStore(
   const leadership = createLeadership({ leases: store.leases, owner, log });
   closers.push(() => leadership.close());
   await leadership.start();
-  const callers = cacheCallerRecords(store, (options.storeCacheSeconds ?? storageDefaults.storeCacheSeconds) * 1_000);
+  const callers = cacheCallerRecords(
+    store,
+    (options.storeCacheSeconds ?? settingTable.storeCacheSeconds.default) * 1_000,
+  );
   // Half of the disk for the results of a tenant, if they are on it.
   const quotaDefault = options.results === undefined ? Math.floor((await diskBytes(directory.path)) / 2) : undefined;
   const limitsOf = createTenantLimits(callers.tenants, options.limits ?? {}, quotaDefault, limits.maxRunningRuns);

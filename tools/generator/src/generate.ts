@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createLock, generatorHash, hash, isUpToDate, ownedFiles } from "./lock.ts";
 import { mockAdminFile } from "./output-file.ts";
-import { limitsFile } from "./service-limits.ts";
+import { settingsFiles } from "./service-settings.ts";
 import { targetFolders } from "./target-folders.ts";
 import { type Change, compareTree, obstacles, type TreeFile, writeTree } from "./tree.ts";
 
@@ -31,7 +31,7 @@ export class TreeError extends Error {
  * @throws {TreeError} A file or link that the generator did not write would be overwritten.
  */
 export async function generate({ specFile, root, check }: GenerateOptions): Promise<Outcome> {
-  const spec = hash([specFile, mockAdminFile, limitsFile].map((file) => readFileSync(file, "utf8")).join("\n"));
+  const spec = hash([specFile, mockAdminFile, ...settingsFiles].map((file) => readFileSync(file, "utf8")).join("\n"));
   const generator = generatorHash();
   if (!check && isUpToDate(root, spec, generator, targetFolders)) return { changes: [] };
   // Imported late, because loading the printer takes longer than everything else.

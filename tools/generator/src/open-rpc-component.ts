@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { load } from "./load.ts";
 import { mockAdminFile } from "./output-file.ts";
-import { readServiceLimits } from "./service-limits.ts";
+import { readServiceSettings } from "./service-settings.ts";
 import { targets } from "./targets.ts";
 
 /** Part of the arguments of a hook of `@open-rpc/generator` that is used here. */
@@ -33,7 +33,7 @@ async function writeTarget(
   const target = targets.find((candidate) => candidate.name === name);
   const source = document["x-source"];
   if (target === undefined || typeof source !== "string") throw new Error(`unknown target: ${name}`);
-  for (const file of target.files(load(source), load(mockAdminFile), readServiceLimits())) {
+  for (const file of target.files(load(source), load(mockAdminFile), readServiceSettings())) {
     const path = join(folder, file.path);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, file.text);

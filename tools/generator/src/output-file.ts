@@ -19,7 +19,8 @@ export const mockAdminName = "spec/mock-admin.json";
  */
 export const mockAdminFile = fileURLToPath(new URL(`../../../${mockAdminName}`, import.meta.url));
 
-/** Path of the table of the limits that an operator can set on the service. */
+/** Paths of the tables of the settings of the service, and of its limits. */
+export const settingsName = "spec/settings.json";
 export const limitsName = "spec/limits.json";
 
 export const generateCommand = "npm run generate";

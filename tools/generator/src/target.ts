@@ -1,6 +1,6 @@
 import type { Model } from "./model.ts";
 import type { OutputFile } from "./output-file.ts";
-import type { ServiceLimit } from "./service-limits.ts";
+import type { ServiceSetting } from "./service-settings.ts";
 
 /** Target of the generator. Targets do not know each other, the disk, or the program that runs them. */
 export interface Target {
@@ -10,5 +10,5 @@ export interface Target {
    * reported.
    */
   readonly folder: string;
-  readonly files: (model: Model, mockAdmin: Model, limits: readonly ServiceLimit[]) => readonly OutputFile[];
+  readonly files: (model: Model, mockAdmin: Model, settings: readonly ServiceSetting[]) => readonly OutputFile[];
 }

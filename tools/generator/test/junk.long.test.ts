@@ -6,7 +6,7 @@ import { SpecError } from "../src/faults.ts";
 import { load } from "../src/load.ts";
 import { mockAdminFile } from "../src/output-file.ts";
 import { pointerBelow } from "../src/pointer.ts";
-import { readServiceLimits } from "../src/service-limits.ts";
+import { readServiceSettings } from "../src/service-settings.ts";
 import { targets } from "../src/targets.ts";
 import { documentWith } from "./seeds/seed.ts";
 
@@ -47,7 +47,7 @@ function crashOf(pointer: string, value: unknown): string | undefined {
   writeFileSync(file, JSON.stringify(documentWith({ [pointer]: value })));
   try {
     const model = load(file);
-    for (const target of targets) target.files(model, load(mockAdminFile), readServiceLimits());
+    for (const target of targets) target.files(model, load(mockAdminFile), readServiceSettings());
   } catch (error) {
     if (error instanceof SpecError && error.faults.every((fault) => /^$|^\//.test(fault.pointer))) return undefined;
     return `${pointer} = ${JSON.stringify(value)}: ${error}`;

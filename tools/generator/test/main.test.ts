@@ -52,12 +52,17 @@ describe("npm run generate", () => {
   });
 
   it("with --check ends with 1 and prints target, file, declaration, source and command", () => {
-    appendFileSync(join(root, "packages/server/src/generated/handlers.ts"), "// more\n");
+    for (const file of ["packages/server/src/generated/handlers.ts", "packages/cli/src/generated/settings.ts"])
+      appendFileSync(join(root, file), "// more\n");
+    appendFileSync(join(root, "docs/reference/settings.md"), "More.\n");
     expect(runProcess(main, ...target, "--check")).toEqual({
       status: 1,
       stdout: "",
-      stderr:
+      stderr: [
+        "cli: packages/cli/src/generated/settings.ts: settingTable is changed; it comes from spec/settings.json#/settings; run `npm run generate`\n",
         "server: packages/server/src/generated/handlers.ts: MethodHandlers is changed; it comes from spec/openrpc.json#/methods; run `npm run generate`\n",
+        "reference: docs/reference/settings.md: Settings of the service is changed; it comes from spec/settings.json#/settings; run `npm run generate`\n",
+      ].join(""),
     });
   });
 
@@ -115,7 +120,7 @@ describe("without the adapter to @open-rpc/generator", () => {
     cpSync(join(repository, "tools/generator/src"), join(tool, "src"), { recursive: true });
     cpSync(join(repository, "tools/generator/package.json"), join(tool, "package.json"));
     const protocol = ["json-value", "schema-table"].map((file) => `packages/protocol/src/${file}.ts`);
-    for (const file of [...protocol, "spec/mock-admin.json", "spec/limits.json"])
+    for (const file of [...protocol, "spec/mock-admin.json", "spec/limits.json", "spec/settings.json"])
       cpSync(join(repository, file), join(copy, file));
     mkdirSync(join(copy, "packages/cli/src/commands"), { recursive: true });
     writeFileSync(join(copy, "package.json"), '{ "type": "module" }');

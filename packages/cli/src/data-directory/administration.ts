@@ -30,6 +30,6 @@ async function locationOf(command: string, context: Context, { dataDir, config }
   // Without these, the store is in the data directory, and the settings need not be read.
   if (!config && !env.QUERN_CONFIG && !env.QUERN_STORE && !env.QUERN_RESULTS) return dataDir;
   const service = await optionalPackage<Service>(command, "@quern/server", cwd());
-  const { store, storePasswordFile, results } = await readSettings(service, context, config, {});
-  return { dataDir, store, storePassword: env.QUERN_STORE_PASSWORD || undefined, storePasswordFile, results };
+  const { store, storePassword, storePasswordFile, results } = await readSettings(service, context, config, {});
+  return { dataDir, store, storePassword, storePasswordFile, results };
 }

@@ -2,18 +2,17 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Context } from "../command-function.ts";
 import { UsageError, withUsageErrors } from "../errors/cli-error.ts";
-import { listenFlags } from "../listening/flags.ts";
-import { defaultDataDir } from "./flags.ts";
+import { settingTable } from "../generated/settings.ts";
 
 type Service = typeof import("@quern/server");
 type Configuration = ReturnType<Service["readConfiguration"]>;
 
 /** Defaults of `quern serve`. */
 export const serveDefaults = {
-  dataDir: defaultDataDir,
-  port: Number(listenFlags.port.default),
-  host: listenFlags.host.default,
-  logLevel: "warn",
+  dataDir: settingTable.dataDir.default,
+  port: settingTable.port.default,
+  host: settingTable.host.default,
+  logLevel: settingTable.logLevel.default,
 } as const satisfies Configuration;
 
 /**

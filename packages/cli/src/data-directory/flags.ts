@@ -1,15 +1,13 @@
 import { resolve } from "node:path";
 import { type JsonFlag, jsonFlag, withoutDefault } from "../flags.ts";
+import { settingTable } from "../generated/settings.ts";
 import { type FormatFlags, formatFlags } from "../output/flags.ts";
-
-/** Default data directory, relative to the current folder. */
-export const defaultDataDir = "quern-data";
 
 const dataDirFlag = {
   kind: "parsed",
   // Resolved against the current folder of the command: an absolute path means the same in any process.
   parse: (folder: string) => resolve(folder),
-  default: defaultDataDir,
+  default: settingTable.dataDir.default,
   placeholder: "folder",
 } as const;
 
@@ -55,6 +53,12 @@ export const storeListFlags = { ...storeFlags, ...formatFlags };
 
 /** Flag for the data directory without a default, for commands whose settings may name the directory. */
 export const optionalDataDirFlag = withoutDefault(dataDirFlag);
+
+/** Returns the brief of a flag that sets a setting. */
+export function settingBrief(name: keyof typeof settingTable): string {
+  const { text, defaultText } = settingTable[name];
+  return `${text} Default: ${defaultText}.`;
+}
 
 /** Flag of one setting of the service, as `name=value`. */
 export const setFlag = {

@@ -1,4 +1,5 @@
 import { parseNumber } from "../flags.ts";
+import { settingTable } from "../generated/settings.ts";
 
 /** Flags of commands that start a server. */
 export interface ListenFlags {
@@ -11,11 +12,17 @@ export const listenFlags = {
   port: {
     kind: "parsed",
     parse: parsePort,
-    default: "8080",
+    default: `${settingTable.port.default}`,
     placeholder: "number",
-    brief: "Port to listen on; 0 chooses a free port.",
+    brief: settingTable.port.text,
   },
-  host: { kind: "parsed", parse: String, default: "127.0.0.1", placeholder: "address", brief: "Address to listen on." },
+  host: {
+    kind: "parsed",
+    parse: String,
+    default: settingTable.host.default,
+    placeholder: "address",
+    brief: settingTable.host.text,
+  },
   json: {
     kind: "boolean",
     default: false,

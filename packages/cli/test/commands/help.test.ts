@@ -38,7 +38,7 @@ const commands: readonly (readonly [name: string, required: string, args: string
       "",
       "",
       `[--data-dir] [--port] [--host] [--strict-sandbox]=false [--allowed-hosts] [--config] [--set]... ${json}`,
-      "EXAMPLES, ENVIRONMENT",
+      "EXAMPLES, SETTINGS, ENVIRONMENT",
     ],
     ["configuration", "", "", `[--config] [--set]... [--format]=${formats} [--full]=false ${json}`, "EXAMPLES"],
     [

@@ -9,7 +9,13 @@ class ConfigurationError extends Error {}
 
 const packages: Record<string, object> = {};
 const { calls, fake, quern } = withFakePackages(packages);
-const settings = { store: "postgres://u@h/d", storePasswordFile: "p", results: "s3://b/p", port: 1 };
+const settings = {
+  store: "postgres://u@h/d",
+  storePassword: "hunter2",
+  storePasswordFile: "p",
+  results: "s3://b/p",
+  port: 1,
+};
 
 let folder: string;
 beforeAll(async () => {
@@ -124,7 +130,8 @@ describe("quern keys", () => {
 
 describe("the store of the administration", () => {
   const config = () => join(folder, "quern.json");
-  const location = { dataDir, store: settings.store, storePasswordFile: "p", results: settings.results };
+  const { store, storePassword, storePasswordFile, results } = settings;
+  const location = { dataDir, store, storePassword, storePasswordFile, results };
   beforeEach(async () => {
     administration({ revokeLinks: undefined });
     await writeFile(config(), "{}");
@@ -134,23 +141,23 @@ describe("the store of the administration", () => {
     ["QUERN_STORE", "postgres://u@h/d"],
     ["QUERN_RESULTS", "s3://b/p"],
   ])("is read from the settings if %s is set", async (name, value) => {
-    const env = { [name]: value, QUERN_STORE_PASSWORD: "hunter2" };
+    const env = { [name]: value };
     await quern(["keys", "revoke-links"], env);
     expect(calls).toEqual([
       ["readConfiguration", { file: undefined, env, flags: {} }],
-      ["revokeLinks", { ...location, storePassword: "hunter2" }],
+      ["revokeLinks", location],
     ]);
   });
 
   it("is read from the file that QUERN_CONFIG or --config names, the flag before the variable", async () => {
-    await quern(["keys", "revoke-links"], { QUERN_CONFIG: config(), QUERN_STORE_PASSWORD: "" });
+    await quern(["keys", "revoke-links"], { QUERN_CONFIG: config() });
     await quern(["keys", "revoke-links", "--config", config()], { QUERN_CONFIG: "nowhere" });
     const file = { name: config(), text: "{}" };
     expect(calls).toEqual([
-      ["readConfiguration", { file, env: { QUERN_CONFIG: config(), QUERN_STORE_PASSWORD: "" }, flags: {} }],
-      ["revokeLinks", { ...location, storePassword: undefined }],
+      ["readConfiguration", { file, env: { QUERN_CONFIG: config() }, flags: {} }],
+      ["revokeLinks", location],
       ["readConfiguration", { file, env: { QUERN_CONFIG: "nowhere" }, flags: {} }],
-      ["revokeLinks", { ...location, storePassword: undefined }],
+      ["revokeLinks", location],
     ]);
   });
 

@@ -43,8 +43,8 @@ it.runIf(hasSignals)("opens no debugger at SIGUSR1, and logs its start and its e
   ]);
 });
 
-it("says that an address is one of JDBC", async () => {
+it("says that a JDBC URL is not supported", async () => {
   const { status, stderr } = await quern(["sources", "add", "lake", "jdbc:trino://h:8080/hive?password=secret"], env);
-  expect([status, stderr]).toEqual([2, expect.stringMatching(/one of JDBC; remove jdbc:/)]);
+  expect([status, stderr]).toEqual([2, expect.stringMatching(/JDBC URLs are not supported; remove jdbc:/)]);
   expect(stderr).not.toContain("secret");
 });

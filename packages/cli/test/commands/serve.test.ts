@@ -36,28 +36,30 @@ describe("quern serve", () => {
   beforeEach(() => service({}, { createServer: server() }));
 
   it("starts the service with its defaults", async () => {
-    expect(await ended(startQuern(["serve"], { QUERN_API_KEY: "", QUERN_STORE_PASSWORD: "" }))).toEqual({
+    expect(await ended(startQuern(["serve"]))).toEqual({
       status: 0,
       stdout: "quern listening on http://127.0.0.1:1\n",
       stderr: "",
     });
-    const options = { dataDir, apiKey: undefined, storePassword: undefined, log: { level: "warn" } };
+    const options = { dataDir, log: { level: "warn" } };
     expect(calls).toStrictEqual([["createServer", options], ["listen", 8_080, "127.0.0.1"], ["close"]]);
   });
 
-  it("starts the service with its settings, its flags and the variables of its secrets", async () => {
+  it("starts the service with its settings and its flags", async () => {
     service(
-      { limits: { maxBatch: 2 }, logLevel: "info", host: "0.0.0.0" },
+      { apiKey: "qk_1", limits: { maxBatch: 2 }, logLevel: "info", host: "0.0.0.0" },
       { createServer: server({ firstKey: "qk_1" }) },
     );
     const words = ["--data-dir", "data", "--port", "0", "--host", "::1", "--strict-sandbox", "--allowed-hosts", "a,b"];
-    const env = { QUERN_API_KEY: "qk_1", QUERN_STORE_PASSWORD: "hunter2" };
-    const { stdout } = await ended(startQuern(["serve", ...words, "--set", "x=1", "--json"], env));
+    const { stdout } = await ended(startQuern(["serve", ...words, "--set", "x=1", "--json"]));
     expect(stdout).toBe('{"url":"http://127.0.0.1:1","apiKey":"qk_1"}\n');
-    const secrets = { apiKey: "qk_1", storePassword: "hunter2" };
     const flags = { strictSandbox: "true", allowedHosts: "a,b", x: "1" };
-    const options = { limits: { maxBatch: 2 }, ...flags, dataDir: resolve("data"), ...secrets, log: { level: "info" } };
-    expect(calls).toEqual([["createServer", options], ["listen", "0", "::1"], ["close"]]);
+    const options = { apiKey: "qk_1", limits: { maxBatch: 2 }, ...flags };
+    expect(calls).toEqual([
+      ["createServer", { ...options, dataDir: resolve("data"), log: { level: "info" } }],
+      ["listen", "0", "::1"],
+      ["close"],
+    ]);
   });
 
   it("takes a setting of --set before the flag of the same name", async () => {
@@ -123,7 +125,6 @@ describe("quern doctor", () => {
       examineSources: fake("sources", { isReadable: true, meaning: "Sources." }),
       examineStorage: fake("storage", []),
       parseUserIds: (text: string) => `parsed ${text}`,
-      defaultUserIds: "900-950",
       dataDirectorySources: (folder: string) => [folder],
       sandboxing: () => ({ layers: [layer] }),
       ...found,
@@ -139,22 +140,22 @@ describe("quern doctor", () => {
     expect(calls).toEqual([
       ["disk", dataDir, undefined],
       ["directory", dataDir],
-      ["users", "parsed 900-950"],
+      ["users", "parsed 90000-90255"],
       ["sources", [dataDir], dataDir, true],
-      ["storage", { storePassword: undefined }],
+      ["storage", {}],
     ]);
   });
 
   it("examines what the settings and the flag name", async () => {
     const settings = { dataDir: "other", limits: { maxDiskShare: 0.5 }, processUids: "1-2", sources: "s3://b/p" };
     machine(settings, { examineStorage: fake("storage", [{ name: "store", isReachable: false, meaning: "Store." }]) });
-    const { status, stdout } = await doctor({ QUERN_STORE_PASSWORD: "hunter2" }, "--data-dir", "data");
+    const { status, stdout } = await doctor({}, "--data-dir", "data");
     expect({ status, stdout }).toEqual({ status: 4, stdout: rows(...good, "store,false,Store.") });
     expect(calls).toEqual([
       ["disk", resolve("data"), 0.5],
       ["directory", resolve("data")],
       ["users", "parsed 1-2"],
-      ["storage", { ...settings, dataDir: resolve("data"), storePassword: "hunter2" }],
+      ["storage", { ...settings, dataDir: resolve("data") }],
     ]);
   });
 
@@ -197,8 +198,7 @@ it("quern configuration prints the value, the unit and the origin of each settin
       "none,,hosts,default,QUERN_LIST,Hosts.\n",
     ].join("\n"),
   );
-  const defaults = { dataDir: "quern-data", port: 8_080, host: "127.0.0.1", logLevel: "warn" };
-  expect(settingsInForce).toHaveBeenCalledWith({ port: 1, a: "b=c", d: "" }, defaults);
+  expect(settingsInForce).toHaveBeenCalledWith({ port: 1, a: "b=c", d: "" });
   for (const set of ["a", "=b"])
     expect(await quern(["configuration", "--set", set])).toEqual({
       status: 2,

@@ -8,12 +8,6 @@ export interface UserIdRange {
   readonly last: number;
 }
 
-/**
- * Range that `processUids` has by default. Ids up to 65,535 belong to accounts and to dynamic users of systemd, and ids
- * from 100,000 to containers of users, so a machine rarely uses the ids between them.
- */
-export const defaultUserIds = "90000-90255";
-
 /** User id that one process has until it is released. */
 export interface LeasedUserId {
   readonly id: number;
@@ -40,7 +34,7 @@ export function parseUserIds(text: string): UserIdRange {
   const [, first, last] = /^(\d{1,10})-(\d{1,10})$/.exec(text)?.map(Number) ?? [];
   // The kernel reserves the largest id of 32 bits.
   if (first === undefined || last === undefined || first < 1 || last < first || last > 0xff_ff_ff_fe)
-    throw new Error(`Invalid range of user ids: ${text}; expected <first>-<last> above 0, such as ${defaultUserIds}.`);
+    throw new Error(`Invalid range of user ids: ${text}; expected <first>-<last> above 0, such as 90000-90255.`);
   return { first, last };
 }
 

@@ -1,9 +1,9 @@
 import { it } from "vitest";
 import { sandboxing } from "../../src/processes/sandbox-layers.ts";
-import { defaultUserIds, openUserIds, parseUserIds, type UserIds } from "../../src/processes/user-ids.ts";
+import { openUserIds, parseUserIds, type UserIds } from "../../src/processes/user-ids.ts";
 import { examineUserIds } from "../../src/processes/user-layer.ts";
 
-const userIds = parseUserIds(defaultUserIds);
+const userIds = parseUserIds("90000-90255");
 /** True if the tests run as root, and other users can read Node.js and the packages. */
 export const canChangeUser = process.geteuid?.() === 0 && (await examineUserIds(userIds)).canChangeUser;
 

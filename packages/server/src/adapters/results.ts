@@ -1,16 +1,11 @@
 import type { ResultStore, SettingStore, Store } from "@quern/adapter";
 import { parquetRowCount } from "@quern/duckdb";
 import type { DataDirectory } from "../common/data-directory.ts";
+import { settingTable } from "../generated/settings.ts";
 import { createResultStore } from "../results/result-store.ts";
 import { loadAdapter } from "./adapter-package.ts";
 import { type ResultIdentity, rememberAddress, resultIdentity } from "./result-identity.ts";
-import {
-  checkResultsAddress,
-  type StorageNames,
-  type StorageOptions,
-  settingNames,
-  storageDefaults,
-} from "./storage-options.ts";
+import { checkResultsAddress, type StorageNames, type StorageOptions, settingNames } from "./storage-options.ts";
 
 /** Exports of `@quern/s3`. */
 interface ResultStoreAdapter {
@@ -37,7 +32,7 @@ interface ResultStoreAdapter {
  * @throws {Error} if the address is invalid, its package is missing, or the storage cannot be opened
  */
 export async function openResults(
-  { results, maxResultCacheBytes: maxCacheBytes = storageDefaults.maxResultCacheBytes }: StorageOptions,
+  { results, maxResultCacheBytes: maxCacheBytes = settingTable.maxResultCacheBytes.default }: StorageOptions,
   directory: Pick<DataDirectory, "results" | "resultCache">,
   isReadableForAll: boolean,
   identity: ResultIdentity | undefined,

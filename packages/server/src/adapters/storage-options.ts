@@ -1,57 +1,18 @@
-import type { ResultStore, SourceConfiguration, Store } from "@quern/adapter";
+import type { ResultStore, Store } from "@quern/adapter";
+import type { ServerSettings } from "../generated/settings.ts";
 import { checkAddress } from "./address.ts";
 
 /** Settings of the store, the result store and the data sources. */
-export interface StorageOptions {
-  /**
-   * Store of runs, keys, tenants and usage: the address of a PostgreSQL database that several servers share, such as
-   * `postgres://quern@db.example.com/quern`, which the package `@quern/postgres` serves; or a store of your own, which
-   * the server closes. An address must not contain a password.
-   * @default an SQLite file in the data directory
-   */
+export interface StorageOptions
+  extends Pick<
+    ServerSettings,
+    "storePassword" | "storePasswordFile" | "leaseSeconds" | "maxResultCacheBytes" | "sources"
+  > {
+  /** Address as in {@link ServerSettings}, or a store of your own, which the server closes. */
   readonly store?: string | Store | undefined;
-  /** Password of the store. @default the text in `storePasswordFile` */
-  readonly storePassword?: string | undefined;
-  /** File with the password of the store. @default no password */
-  readonly storePasswordFile?: string | undefined;
-  /**
-   * Store of results: the address of a bucket that several servers share, such as `s3://bucket/prefix`, which the
-   * package `@quern/s3` serves; or a result store of your own, which the server closes. A shared store needs one.
-   * @default files in the data directory
-   */
+  /** Address as in {@link ServerSettings}, or a result store of your own, which the server closes. */
   readonly results?: string | ResultStore | undefined;
-  /** Maximum size of the local copies of results in a bucket, in bytes. @default 10,000,000,000 */
-  readonly maxResultCacheBytes?: number | undefined;
-  /**
-   * Data sources: a list, of which the first one is the default unless one has `isDefault`; or the address of a bucket in
-   * which `quern sources` stores them for several servers, such as `s3://bucket/prefix`, which the package `@quern/s3`
-   * serves. It may be the address of the results.
-   * @default the sources in `sources/` of the data directory
-   */
-  readonly sources?: readonly SourceConfiguration[] | string | undefined;
-  /** Maximum size of the local copies of data sources in a bucket, in bytes. @default 10,000,000,000 */
-  readonly maxSourceCacheBytes?: number | undefined;
-  /**
-   * Longest time in seconds for which a server with a shared store uses a key or the limits of a tenant after they were
-   * changed; 0 reads them at each call. The embedded store is read at each call.
-   * @default 5
-   */
-  readonly storeCacheSeconds?: number | undefined;
-  /**
-   * Time in seconds after which other servers of a shared store execute the runs of a server that no longer renews
-   * their leases. A server renews the leases of its runs three times as often, and stops a run whose lease it cannot
-   * renew.
-   * @default 30
-   */
-  readonly leaseSeconds?: number | undefined;
 }
-
-export const storageDefaults = {
-  maxResultCacheBytes: 10_000_000_000,
-  maxSourceCacheBytes: 10_000_000_000,
-  storeCacheSeconds: 5,
-  leaseSeconds: 30,
-} as const;
 
 /**
  * Returns the interval in which a server renews leases, in milliseconds: two attempts before a lease ends, so that one

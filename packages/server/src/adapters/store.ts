@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Store } from "@quern/adapter";
 import type { Log } from "../common/log.ts";
+import { settingTable } from "../generated/settings.ts";
 import { openSqliteStore, type SqliteStoreOptions } from "../sqlite/store.ts";
 import { loadAdapter } from "./adapter-package.ts";
 import {
@@ -9,7 +10,6 @@ import {
   type StorageNames,
   type StorageOptions,
   settingNames,
-  storageDefaults,
 } from "./storage-options.ts";
 
 /** Exports of `@quern/postgres`. */
@@ -32,7 +32,7 @@ interface StoreAdapter {
  * @throws {Error} if the address is invalid, its package is missing, or the store cannot be opened
  */
 export async function openStore(
-  { store, storePassword, storePasswordFile, leaseSeconds = storageDefaults.leaseSeconds }: StorageOptions,
+  { store, storePassword, storePasswordFile, leaseSeconds = settingTable.leaseSeconds.default }: StorageOptions,
   embedded: SqliteStoreOptions & { readonly path: string },
   log: Log,
   names: StorageNames = settingNames,

@@ -1,13 +1,8 @@
 import { nearestWord } from "@quern/protocol/nearest-word";
-import { type SchemaTable, validator } from "@quern/protocol/validator";
+import { validator } from "@quern/protocol/validator";
 import { limitTable, type ServerLimits } from "../generated/limits.ts";
 
 const entries = Object.entries(limitTable);
-
-/** JSON Schemas of the limits, by name. */
-export const limitSchemas: Readonly<Record<string, SchemaTable>> = Object.fromEntries(
-  entries.map(([name, { schema }]) => [name, schema]),
-);
 
 type LimitTable = typeof limitTable;
 
@@ -31,7 +26,7 @@ export function limitsInForce(limits: ServerLimits): LimitsInForce {
   return { ...limitDefaults, ...Object.fromEntries(set) };
 }
 
-const validators = new Map(Object.entries(limitSchemas).map(([name, schema]) => [name, validator(schema)]));
+const validators = new Map(entries.map(([name, { schema }]) => [name, validator(schema)]));
 
 /** Describes the first limit with an invalid value or an unknown name; undefined if all are valid. */
 export function limitFault(limits: object): string | undefined {

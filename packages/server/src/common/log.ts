@@ -1,4 +1,5 @@
 import pino from "pino";
+import type { ProgramSettings } from "../generated/settings.ts";
 
 /** Fields of a log line: ids, names and numbers, never a key, a row or the text of a statement. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -14,12 +15,9 @@ export interface Log {
   debug?(message: string, fields?: LogFields): void;
 }
 
-/** Levels of a log, from all events to none. */
-export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
-
 export interface LogOptions {
   /** @default "info" */
-  readonly level?: (typeof logLevels)[number] | undefined;
+  readonly level?: ProgramSettings["logLevel"];
   /** Called with each line. @default writes to stderr */
   readonly write?: ((line: string) => void) | undefined;
 }

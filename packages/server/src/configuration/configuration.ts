@@ -3,8 +3,7 @@ import { nearestWord } from "@quern/protocol/nearest-word";
 import { validator } from "@quern/protocol/validator";
 import { checkResultsAddress, checkSourcesAddress, checkStoreAddress } from "../adapters/storage-options.ts";
 import { checkSourceAddress } from "../sources/address.ts";
-import { type Setting, settings } from "./settings.ts";
-import { type Configuration, configurationTable } from "./table.ts";
+import { type Configuration, configurationSchema, parseText, type Setting, settings } from "./settings.ts";
 
 /** Sources of the configuration, in ascending order of precedence. */
 export interface ConfigurationParts {
@@ -19,21 +18,14 @@ export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
 }
 
-const schema = validator<Configuration>(configurationTable);
+const schema = validator<Configuration>(configurationSchema);
+/** Settings that the file and the command line can set. */
+const openSettings = settings.filter(({ secret }) => !secret);
 /** Prefix of the variables of Quern. An unknown variable with it is an error, because it may be a misspelt setting. */
 const prefix = "QUERN_";
 
 /** Variables that are no settings: of the CLI, of the test helpers that start a mock, and of the tests of Quern. */
-const otherVariables = [
-  "QUERN_API_KEY",
-  "QUERN_CONFIG",
-  "QUERN_DEBUG",
-  "QUERN_STORE_PASSWORD",
-  "QUERN_URL",
-  "QUERN_MOCK",
-  "QUERN_MOCK_URL",
-  "QUERN_SEED",
-];
+const otherVariables = ["QUERN_CONFIG", "QUERN_DEBUG", "QUERN_URL", "QUERN_MOCK", "QUERN_MOCK_URL", "QUERN_SEED"];
 
 /**
  * Merges and checks the configuration: the command line overrides the environment, which overrides the file.
@@ -42,9 +34,10 @@ const otherVariables = [
  */
 export function readConfiguration({ file, env, flags }: ConfigurationParts): Configuration {
   const merged = file === undefined ? {} : parseFile(file);
+  const secrets: Record<string, unknown> = {};
   const origins = new Map<string, string>();
   const apply = (setting: Setting, text: string, origin: string): void => {
-    setAt(merged, setting.path, setting.parse(text));
+    setAt(setting.secret ? secrets : merged, setting.path, parseText(setting, text));
     origins.set(`/${setting.path.join("/")}`, origin);
   };
   for (const [variable, text] of Object.entries(env)) {
@@ -54,12 +47,12 @@ export function readConfiguration({ file, env, flags }: ConfigurationParts): Con
       throw new ConfigurationError(`unknown variable ${variable}; ${variableAdvice(variable)}`);
   }
   for (const [name, text] of Object.entries(flags)) {
-    const setting = settings.find((each) => each.name === name);
+    const setting = openSettings.find((each) => each.name === name);
     if (setting === undefined) throw new ConfigurationError(`unknown setting ${name}; ${settingAdvice(name)}`);
     apply(setting, text, `--set ${name}`);
   }
   const { value, issues } = { value: undefined, ...schema["~standard"].validate(merged) };
-  if (value !== undefined) return withoutSecrets(value);
+  if (value !== undefined) return { ...checkAddresses(value), ...secrets };
   const problems = issues.map(({ pointer, expected, received }) => {
     const advice = expected === "no such member" ? nearestSetting(pointer) : "";
     const got = isShown(pointer, expected) ? `, received ${withoutPasswords(received)}` : "";
@@ -80,7 +73,7 @@ function withoutPasswords(text: string): string {
 }
 
 /** @throws {ConfigurationError} if an address is invalid or contains a password, which `quern configuration` would print */
-function withoutSecrets(configuration: Configuration): Configuration {
+function checkAddresses(configuration: Configuration): Configuration {
   const { store, results, sources } = configuration;
   try {
     if (store !== undefined) checkStoreAddress(store);
@@ -125,7 +118,7 @@ function setAt(target: Record<string, unknown>, [name = "", ...rest]: readonly s
 function nearestSetting(pointer: string): string {
   const at = pointer.lastIndexOf("/");
   const group = pointer.slice(0, at).slice(1);
-  const siblings = settings.filter(({ path }) => path.slice(0, -1).join("/") === group);
+  const siblings = openSettings.filter(({ path }) => path.slice(0, -1).join("/") === group);
   const nearest = nearestWord(
     pointer.slice(at + 1),
     siblings.map(({ path }) => path.at(-1) ?? ""),
@@ -137,7 +130,7 @@ function settingAdvice(name: string): string {
   return advice(
     nearestWord(
       name,
-      settings.map((setting) => setting.name),
+      openSettings.map((setting) => setting.name),
     ),
     "settings",
   );

@@ -1,43 +1,68 @@
-import type { SchemaNode, SchemaTable } from "@quern/protocol/validator";
-import { descriptions } from "./descriptions.ts";
-import { type Configuration, configurationTable } from "./table.ts";
+import type { SchemaTable } from "@quern/protocol/validator";
+import { type ProgramSettings, type ServerSettings, settingTable } from "../generated/settings.ts";
 
-/** Setting that an environment variable or a command-line flag can set. */
-export interface Setting {
+/** Settings of an operator. The file, the environment and the command line can set them, but secrets only the environment. */
+export interface Configuration extends ServerSettings, ProgramSettings {}
+
+/** Generated facts of a setting. */
+interface SettingFacts {
+  /** Such as `QUERN_LIMITS_MAX_RUNNING_RUNS`. */
+  readonly variable: string;
+  readonly text: string;
+  readonly unit?: string;
+  readonly default?: string | number | boolean;
+  /** Description of a default that is no value of the setting, such as `none`. */
+  readonly defaultText?: string;
+  readonly required?: boolean;
+  /** True for a secret: only its variable can set it, and no command prints it. */
+  readonly secret?: boolean;
+  readonly schema: SchemaTable;
+}
+
+type SettingGroup = { readonly members: SettingTable };
+type SettingTable = Readonly<Record<string, SettingFacts | SettingGroup>>;
+
+export interface Setting extends SettingFacts {
   /** Such as `limits.maxRunningRuns`. */
   readonly name: string;
   readonly path: readonly string[];
-  /** Such as `QUERN_LIMITS_MAX_RUNNING_RUNS`. */
-  readonly variable: string;
-  /**
-   * Parses the text of a variable or flag. An invalid text is returned unchanged; the check of the configuration
-   * refuses it.
-   */
-  parse(text: string): unknown;
 }
 
-export const settings: readonly Setting[] = settingsOf(configurationTable, []);
+export const settings: readonly Setting[] = settingsIn(settingTable, []);
 
-function settingsOf(table: SchemaTable, path: readonly string[]): Setting[] {
-  if (table.properties === undefined) return [setting(table, path)];
-  return Object.entries(table.properties).flatMap(([name, node]) => settingsOf(tableOf(node), [...path, name]));
+function settingsIn(table: SettingTable, group: readonly string[]): readonly Setting[] {
+  return Object.entries(table).flatMap(([name, entry]) => {
+    const path = [...group, name];
+    return "members" in entry ? settingsIn(entry.members, path) : [{ ...entry, path, name: path.join(".") }];
+  });
 }
 
-function tableOf(node: SchemaNode): SchemaTable {
-  return "ref" in node ? node.ref() : node;
-}
+/** JSON Schema of a {@link Configuration} without secrets. */
+export const configurationSchema: SchemaTable = schemaOf(settingTable);
 
-function setting({ type }: SchemaTable, path: readonly string[]): Setting {
-  const snake = path.map((part) => part.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase());
-  const parse = (text: string): unknown => {
-    if (type === "integer" || type === "number")
-      return text.trim() !== "" && !Number.isNaN(Number(text)) ? Number(text) : text;
-    if (type === "boolean") return text === "true" || text === "false" ? text === "true" : text;
-    if (Array.isArray(type)) return text.trimStart().startsWith("[") ? listOf(text) : text; // a list, or an address
-    if (type === "object") return pairsOf(text);
-    return type === "array" ? listOf(text) : text;
+function schemaOf(table: SettingTable): SchemaTable {
+  const entries = Object.entries(table).filter(([, entry]) => !("secret" in entry));
+  return {
+    type: "object",
+    properties: Object.fromEntries(
+      entries.map(([name, entry]) => [name, "members" in entry ? schemaOf(entry.members) : entry.schema]),
+    ),
+    required: entries.flatMap(([name, entry]) => ("required" in entry ? [name] : [])),
+    additionalProperties: false,
   };
-  return { name: path.join("."), path, variable: ["QUERN", ...snake].join("_"), parse };
+}
+
+/**
+ * Parses the text of a variable or flag. An invalid text is returned unchanged; the check of the configuration refuses
+ * it.
+ */
+export function parseText({ schema: { type } }: Setting, text: string): unknown {
+  if (type === "integer" || type === "number")
+    return text.trim() !== "" && !Number.isNaN(Number(text)) ? Number(text) : text;
+  if (type === "boolean") return text === "true" || text === "false" ? text === "true" : text;
+  if (Array.isArray(type)) return text.trimStart().startsWith("[") ? listOf(text) : text; // a list, or an address
+  if (type === "object") return pairsOf(text);
+  return type === "array" ? listOf(text) : text;
 }
 
 /** Parses a list: a JSON array, or comma-separated texts. */
@@ -66,29 +91,26 @@ export interface SettingInForce {
   readonly name: string;
   /** Environment variable of the setting. */
   readonly variable: string;
-  /** Configured value or default; a description of a default such as `none`; null if the setting has no default. */
+  /** Configured value or default; a description of a default such as `none`; `hidden` for a secret. */
   readonly value: unknown;
   /** True if the configuration sets it. */
   readonly isSet: boolean;
   readonly unit: string | null;
-  readonly text: string | null;
+  readonly text: string;
 }
 
-/**
- * Lists every setting with its effective value.
- * @param defaults defaults of the program that starts the server, such as its port
- */
-export function settingsInForce(configuration: Configuration, defaults: Configuration = {}): readonly SettingInForce[] {
-  return settings.map(({ name, path, variable }) => {
+/** Lists every setting with its effective value. */
+export function settingsInForce(configuration: Configuration): readonly SettingInForce[] {
+  return settings.map(({ name, path, variable, unit = null, text, secret, ...setting }) => {
     const set = valueAt(configuration, path);
-    const described = descriptions[name];
+    const value = secret && set !== undefined ? "hidden" : set;
     return {
       name,
       variable,
-      value: set ?? valueAt(defaults, path) ?? described?.defaultText ?? described?.default ?? null,
+      value: value ?? setting.defaultText ?? setting.default,
       isSet: set !== undefined,
-      unit: described?.unit ?? null,
-      text: described?.text ?? null,
+      unit,
+      text,
     };
   });
 }

@@ -5,57 +5,18 @@ import { MethodError, type RequestHeaders } from "@quern/json-rpc/handler";
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import type { Clock } from "../common/clock.ts";
 import type { Log } from "../common/log.ts";
+import { type JwtOptions, settingTable } from "../generated/settings.ts";
 import { firstTenant } from "./api-key.ts";
 import { type Authenticator, bearerToken } from "./authentication.ts";
 import type { FailedCredentials } from "./failed-credentials.ts";
 import { isInNetworks } from "./network.ts";
 import { isScope, type Principal } from "./principal.ts";
 
-/** Tokens of an identity provider (JWT), sent as `Authorization: Bearer`. */
-export interface JwtOptions {
-  /**
-   * Public keys of the provider (JWKS): a URL, whose answer is cached, or the path of a file. The URL must begin with
-   * `https://`, or with `http://` and a loopback address.
-   */
-  readonly jwks: string;
-  /** Required `iss` claim. */
-  readonly issuer: string;
-  /** Required member of the `aud` claim. */
-  readonly audience: string;
-  /** Tenant of all tokens, unless `claims.tenant` is set. */
-  readonly tenant?: string;
-  /** Longest lifetime of a token, in seconds; a token that is valid for longer is refused. @default 86400 */
-  readonly maxLifetimeSeconds?: number;
-  /** Names of the claims that identify the caller. */
-  readonly claims?: {
-    /**
-     * Claim with the tenant. A claim cannot have the tenant of the first key, `tenant_first`; to let tokens act for it,
-     * set the option `tenant` to it.
-     * @default "tenant"; no claim if the option `tenant` is set
-     */
-    readonly tenant?: string;
-    /** Claim with the user. @default "sub" */
-    readonly user?: string;
-    /**
-     * Claim with the scopes: an array, or a space-separated string. Scopes that Quern does not know are ignored.
-     * @default "scope"
-     */
-    readonly scopes?: string;
-    /**
-     * Claim with the data sources that the caller may query: an array, or a space-separated string. A token without the
-     * claim allows none.
-     * @default no claim: each token allows all sources
-     */
-    readonly sources?: string;
-  };
-}
-
 /** Asymmetric algorithms only, so that the service cannot sign tokens with the keys it has. */
 const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 /** Allowed difference between the clocks of provider and service. */
 const clockToleranceSeconds = 30;
-/** Longest lifetime of a token unless the option `maxLifetimeSeconds` is set: one day. */
-export const defaultMaxLifetimeSeconds = 86_400;
+const defaults = settingTable.jwt.members;
 
 /** Codes of the errors of `jose` that mean that the keys are unavailable, not that the token is invalid. */
 const keyErrors: ReadonlySet<string> = new Set([
@@ -75,7 +36,7 @@ export async function createJwtAuthenticator(
   clock: Clock,
   log: Log,
 ): Promise<Authenticator> {
-  const { issuer, audience, maxLifetimeSeconds = defaultMaxLifetimeSeconds } = options;
+  const { issuer, audience, maxLifetimeSeconds = defaults.maxLifetimeSeconds.default } = options;
   const keys = await keySet(options.jwks);
   let isUnavailable = false;
 
@@ -156,10 +117,10 @@ function lifetimeSeconds({ exp = Number.POSITIVE_INFINITY, iat }: JWTPayload, cl
 function principalOf(payload: JWTPayload, { claims = {}, tenant }: JwtOptions): Principal | undefined {
   const isFixed = claims.tenant === undefined && tenant !== undefined;
   const tenantId = isFixed ? tenant : payload[claims.tenant ?? "tenant"];
-  const userId = payload[claims.user ?? "sub"];
+  const userId = payload[claims.user ?? defaults.claims.members.user.default];
   if (typeof tenantId !== "string" || typeof userId !== "string" || tenantId === "" || userId === "") return undefined;
   if (!isFixed && tenantId === firstTenant.tenantId) return undefined;
-  const scopes = new Set(textsOf(payload[claims.scopes ?? "scope"]).filter(isScope));
+  const scopes = new Set(textsOf(payload[claims.scopes ?? defaults.claims.members.scopes.default]).filter(isScope));
   const sources = claims.sources === undefined ? null : textsOf(payload[claims.sources]);
   // All tokens of a user have the same id, so rate limits and idempotency keys outlive a token.
   const id = createHash("sha256")

@@ -2,16 +2,12 @@ import type { SourceConfiguration } from "@quern/adapter";
 import { dataDirectorySources, openSharedSources, type SharedSources } from "@quern/duckdb";
 import { engineSourcesOf } from "@quern/duckdb/loading";
 import { openSources } from "../adapters/sources.ts";
-import { storageDefaults } from "../adapters/storage-options.ts";
 import type { Log } from "../common/log.ts";
+import { type ServerSettings, settingTable } from "../generated/settings.ts";
 
 /** Settings that say where the data sources are. */
-interface SourceSettings {
+interface SourceSettings extends Pick<ServerSettings, "sources" | "maxSourceCacheBytes"> {
   readonly dataDir: string;
-  /** A list, or the address of a bucket. @default those in the data directory */
-  readonly sources?: readonly SourceConfiguration[] | string | undefined;
-  /** Largest size of the local copies of data sources in a bucket, in bytes. */
-  readonly maxSourceCacheBytes?: number | undefined;
 }
 
 interface Surroundings {
@@ -24,7 +20,7 @@ interface Surroundings {
 
 /** Opens the sources in a bucket; undefined if the settings do not name one. */
 export async function openSharedBucket(
-  { sources, maxSourceCacheBytes: maxBytes = storageDefaults.maxSourceCacheBytes }: SourceSettings,
+  { sources, maxSourceCacheBytes: maxBytes = settingTable.maxSourceCacheBytes.default }: SourceSettings,
   { cache, isReadableForAll, log }: Surroundings,
 ): Promise<SharedSources | undefined> {
   if (typeof sources !== "string") return undefined;

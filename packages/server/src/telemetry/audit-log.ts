@@ -2,6 +2,7 @@ import type { Instant } from "@quern/query-run/record";
 import type { Clock } from "../common/clock.ts";
 import { makeDataDirectory } from "../common/data-directory.ts";
 import { isDiskFull } from "../common/disk-full.ts";
+import { type AuditOptions, settingTable } from "../generated/settings.ts";
 import { type AuditAppenderOptions, openAuditAppender } from "./audit-appender.ts";
 
 /** Action of a caller or an operator. It never contains the text of a statement, a key or a row. */
@@ -44,22 +45,6 @@ export interface AuditEvent {
   readonly [detail: string]: string | number | boolean | null | undefined | readonly string[];
 }
 
-/** Rotation of the files of the audit log, and a copy of the lines on stdout. */
-export interface AuditOptions {
-  /** Closes a file at a size (`size`), or after a day in UTC (`daily`). @default "size" */
-  readonly rotation?: "size" | "daily";
-  /** Size at which a file is closed with the rotation `size`. @default 100000000 */
-  readonly maxFileBytes?: number;
-  /** Also writes each line to stdout. @default false */
-  readonly stdout?: boolean;
-}
-
-export const auditDefaults = {
-  rotation: "size",
-  maxFileBytes: 100_000_000,
-  stdout: false,
-} as const satisfies AuditOptions;
-
 /**
  * Append-only files with one JSON object a line. Each line has its number, and the hash of the line before. Several
  * processes may append at the same time.
@@ -101,7 +86,12 @@ export function openAuditLog(
 }
 
 function appenderOptions(options: AuditOptions): AuditAppenderOptions {
-  const { rotation, maxFileBytes, stdout } = { ...auditDefaults, ...options };
+  const { members: defaults } = settingTable.audit;
+  const {
+    rotation = defaults.rotation.default,
+    maxFileBytes = defaults.maxFileBytes.default,
+    stdout = false,
+  } = options;
   return {
     isFull: (file, line) => (rotation === "daily" ? file.day !== line.day : file.bytes + line.bytes > maxFileBytes),
     ...(stdout && { onLine: (line: string) => void process.stdout.write(`${line}\n`) }),

@@ -1,17 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createHostCheck, hostName } from "@quern/json-rpc/host-check";
+import type { ServerSettings } from "../generated/settings.ts";
 import { contentTypes, formatFor } from "./exposition.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Readiness } from "./readiness.ts";
 
-/**
- * Clients that may read `/metrics`: processes of this machine (`loopback`), all that reach the port (`all`), or `none`.
- */
-export type MetricsAccess = "loopback" | "all" | "none";
-
 export interface HealthRoutesOptions {
   readonly metrics: Pick<Metrics, "text">;
-  readonly metricsAccess: MetricsAccess;
+  readonly metricsAccess: NonNullable<ServerSettings["metrics"]>;
   /** Host names that requests for metrics may have beside loopback names. */
   readonly allowedHosts?: readonly string[] | undefined;
   readonly readiness: () => Promise<Readiness>;

@@ -28,7 +28,7 @@ it("takes the addresses of a store and of results from the configuration", () =>
     maxResultCacheBytes: 1_000_000,
   };
   expect(read(storage)).toEqual(storage);
-  const env = { QUERN_STORE: storage.store, QUERN_RESULTS: storage.results, QUERN_STORE_PASSWORD: "secret" };
+  const env = { QUERN_STORE: storage.store, QUERN_RESULTS: storage.results };
   expect(readConfiguration({ env, flags: {} })).toEqual({ store: storage.store, results: storage.results });
 });
 

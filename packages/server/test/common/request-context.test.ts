@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { addressOf, noteRequestId, readHeaders, requestIdOf } from "../../src/common/request-context.ts";
 import { bearerToken } from "../../src/identity/authentication.ts";
-import { createHealthRoutes, type MetricsAccess } from "../../src/telemetry/health-routes.ts";
+import { createHealthRoutes, type HealthRoutesOptions } from "../../src/telemetry/health-routes.ts";
 
 const requestOf = (headers: Record<string, string>, remoteAddress?: string) =>
   ({
@@ -88,7 +88,11 @@ describe("the token of a request", () => {
 });
 
 describe("metrics for the machine alone", () => {
-  const isAnswered = (access: MetricsAccess, remoteAddress?: string, headers: Record<string, string> = {}) => {
+  const isAnswered = (
+    access: HealthRoutesOptions["metricsAccess"],
+    remoteAddress?: string,
+    headers: Record<string, string> = {},
+  ) => {
     const metrics = { text: () => new Promise<string>(() => {}) } as Parameters<
       typeof createHealthRoutes
     >[0]["metrics"];

@@ -4,8 +4,9 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import type { JwtOptions } from "../../src/generated/settings.ts";
 import { countFailedCredentials } from "../../src/identity/failed-credentials.ts";
-import { createJwtAuthenticator, type JwtOptions } from "../../src/identity/jwt-authenticator.ts";
+import { createJwtAuthenticator } from "../../src/identity/jwt-authenticator.ts";
 import { createTestClock, temporaryDirectory } from "../fixture.ts";
 
 const issuer = "https://id.example.com";

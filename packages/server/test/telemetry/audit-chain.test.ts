@@ -3,7 +3,8 @@ import { appendFile, readdir, readFile, rename, rm, stat, truncate, writeFile } 
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { verifyAudit } from "../../src/administration/audit.ts";
-import { type AuditEvent, type AuditOptions, openAuditLog } from "../../src/telemetry/audit-log.ts";
+import type { AuditOptions } from "../../src/generated/settings.ts";
+import { type AuditEvent, openAuditLog } from "../../src/telemetry/audit-log.ts";
 import { temporaryDirectory } from "../fixture.ts";
 
 let dataDir: string;

@@ -2,9 +2,10 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { verifyAudit } from "../../src/administration/audit.ts";
+import type { AuditOptions } from "../../src/generated/settings.ts";
 import { dayOf, linkOf } from "../../src/telemetry/audit-chain.ts";
 import { auditFiles, closeCurrentFile, closedFiles } from "../../src/telemetry/audit-files.ts";
-import { type AuditEvent, type AuditOptions, openAuditLog } from "../../src/telemetry/audit-log.ts";
+import { type AuditEvent, openAuditLog } from "../../src/telemetry/audit-log.ts";
 import { openFilesIn, temporaryDirectory } from "../fixture.ts";
 
 let dataDir: string;

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { type Context, commandFunction } from "../../command-function.ts";
 import { readSettings } from "../../data-directory/configuration.ts";
-import { defaultDataDir } from "../../data-directory/flags.ts";
 import { exitCodes } from "../../errors/exit-code.ts";
+import { settingTable } from "../../generated/settings.ts";
 import { optionalPackage } from "../../optional-package.ts";
 import type { FormatFlags } from "../../output/flags.ts";
 import { writeRows } from "../../output/rows.ts";
@@ -16,16 +16,17 @@ export const runDoctor = commandFunction(async (context: Context, flags: DoctorF
   const { process } = context;
   const server = await optionalPackage<typeof import("@quern/server")>("doctor", "@quern/server", process.cwd());
   const settings = await readSettings(server, context, flags.config, { dataDir: flags.dataDir });
-  const dataDir = resolve(process.cwd(), settings.dataDir ?? defaultDataDir);
+  const dataDir = resolve(process.cwd(), settings.dataDir ?? settingTable.dataDir.default);
   const disk = await server.examineDisk(dataDir, settings.limits?.maxDiskShare);
   const directory = await server.examineDataDirectory(dataDir);
-  const user = await server.examineUserIds(server.parseUserIds(settings.processUids ?? server.defaultUserIds));
+  const user = await server.examineUserIds(
+    server.parseUserIds(settings.processUids ?? settingTable.processUids.default),
+  );
   const { sources: configured = server.dataDirectorySources(dataDir) } = settings;
   // Sources in a bucket are among the storage.
   const sources =
     typeof configured === "string" ? undefined : await server.examineSources(configured, dataDir, user.canChangeUser);
-  const storePassword = process.env.QUERN_STORE_PASSWORD || undefined;
-  const storage = await server.examineStorage({ ...settings, storePassword });
+  const storage = await server.examineStorage(settings);
   const rows = [
     ...[...server.sandboxing().layers, user.layer].map(({ name, isPresent, isOptional, meaning }) => ({
       check: name,

@@ -1,6 +1,7 @@
 import { buildCommand, type Command } from "@stricli/core";
 import type { Context } from "../../command-function.ts";
-import { configFlag, defaultDataDir, optionalDataDirFlag } from "../../data-directory/flags.ts";
+import { configFlag, optionalDataDirFlag } from "../../data-directory/flags.ts";
+import { settingTable } from "../../generated/settings.ts";
 import { formatFlags } from "../../output/flags.ts";
 import type { DoctorFlags } from "./action.ts";
 
@@ -11,7 +12,7 @@ export const doctorCommand: Command<Context> = buildCommand<DoctorFlags, [], Con
     flags: {
       dataDir: {
         ...optionalDataDirFlag,
-        brief: `Data directory of the service, whose permissions and disk are checked. Default: ${defaultDataDir}.`,
+        brief: `Data directory of the service, whose permissions and disk are checked. Default: ${settingTable.dataDir.default}.`,
       },
       ...configFlag,
       ...formatFlags,

@@ -21,7 +21,7 @@ export interface ServeFlags extends JsonFlag {
 type Service = typeof import("@quern/server");
 
 export const runServe = commandFunction(async (context: Context, flags: ServeFlags) => {
-  const { env, cwd } = context.process;
+  const { cwd } = context.process;
   // Without a handler, Node opens a debugger at this signal, through which any program of the machine could run code.
   process.on("SIGUSR1", () => {});
   const service = await optionalPackage<Service>("serve", "@quern/server", cwd());
@@ -32,8 +32,6 @@ export const runServe = commandFunction(async (context: Context, flags: ServeFla
     .createServer({
       ...options,
       dataDir: resolve(cwd(), dataDir),
-      apiKey: env.QUERN_API_KEY || undefined,
-      storePassword: env.QUERN_STORE_PASSWORD || undefined,
       log,
     })
     .catch((error: unknown) => Promise.reject(openError(error)));

@@ -1,7 +1,8 @@
 import { buildCommand, type Command } from "@stricli/core";
 import type { Context } from "../../command-function.ts";
-import { configFlag, defaultDataDir, optionalDataDirFlag, setFlag } from "../../data-directory/flags.ts";
+import { configFlag, optionalDataDirFlag, setFlag, settingBrief } from "../../data-directory/flags.ts";
 import { withoutDefault } from "../../flags.ts";
+import { settingTable } from "../../generated/settings.ts";
 import { listenFlags } from "../../listening/flags.ts";
 import type { ServeFlags } from "./action.ts";
 
@@ -10,31 +11,21 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
   loader: async () => (await import("./action.ts")).runServe,
   parameters: {
     flags: {
-      dataDir: {
-        ...optionalDataDirFlag,
-        brief: `Directory of runs, results, keys and data sources. Default: ${defaultDataDir}.`,
-      },
-      port: {
-        ...withoutDefault(listenFlags.port),
-        brief: `${listenFlags.port.brief} Default: ${listenFlags.port.default}.`,
-      },
-      host: {
-        ...withoutDefault(listenFlags.host),
-        brief: `${listenFlags.host.brief} Default: ${listenFlags.host.default}.`,
-      },
+      dataDir: { ...optionalDataDirFlag, brief: settingBrief("dataDir") },
+      port: { ...withoutDefault(listenFlags.port), brief: settingBrief("port") },
+      host: { ...withoutDefault(listenFlags.host), brief: settingBrief("host") },
       strictSandbox: {
         kind: "boolean",
         default: false,
         withNegated: false,
-        brief: "Start only if all sandbox layers other than landlock are present; `quern doctor` lists them.",
+        brief: settingTable.strictSandbox.text,
       },
       allowedHosts: {
         kind: "parsed",
         parse: String,
         optional: true,
         placeholder: "names",
-        brief:
-          "Host names, in addition to loopback names, under which programs of this machine may read /metrics, separated by commas.",
+        brief: settingBrief("allowedHosts"),
       },
       ...configFlag,
       ...setFlag,
@@ -53,10 +44,22 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
       "  QUERN_API_KEY=qk_mine quern serve --port 8090 --json",
       "  quern serve --set limits.maxConnections=500 --set shutdownDelaySeconds=10",
       "",
+      "SETTINGS",
+      ...settingLines(false),
+      "  limits.…  Limits of runs, callers and requests; `quern configuration` lists them.",
+      "",
       "ENVIRONMENT",
-      "  QUERN_API_KEY  First key of the service. Default: if no key is active, a new key, which is printed once.",
-      "  QUERN_STORE_PASSWORD  Password of the store that the setting store names.",
-      "  QUERN_CONFIG   JSON file of settings. Each setting has a variable, too, such as QUERN_LIMITS_MAX_RUNNING_RUNS.",
+      ...settingLines(true),
+      "  QUERN_CONFIG  JSON file of settings. Each setting has a variable, too, such as QUERN_LIMITS_MAX_RUNNING_RUNS.",
     ].join("\n"),
   },
 });
+
+/** Returns a line for each setting with its name, or for each secret with its variable. */
+function settingLines(areSecret: boolean): readonly string[] {
+  return Object.entries(settingTable)
+    .filter(([, setting]) => "secret" in setting === areSecret)
+    .map(
+      ([name, { variable, text, defaultText }]) => `  ${areSecret ? variable : name}  ${text} Default: ${defaultText}.`,
+    );
+}

@@ -22,6 +22,7 @@ export function readmePage(model: Model, mockAdmin: Model): OutputFile {
         [
           ["[Types](types.md)", "JSON types of params and results"],
           ["[Errors](errors.md)", "Error codes, their data, and what to do"],
+          ["[Settings of the service](settings.md)", "Settings of an operator, with their variables and defaults"],
           ["[Limits of the service](limits.md)", "Limits that an operator can set"],
           [`[${prose(mockAdmin.title)}](mock-admin.md)`, "Admin API of the mock server"],
         ],

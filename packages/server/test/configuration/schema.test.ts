@@ -1,9 +1,8 @@
 import { validator } from "@quern/protocol/validator";
 import { expect, it } from "vitest";
-import { settings } from "../../src/configuration/settings.ts";
-import { configurationTable } from "../../src/configuration/table.ts";
+import { configurationSchema, parseText, settings } from "../../src/configuration/settings.ts";
 
-const configuration = validator(configurationTable);
+const configuration = validator(configurationSchema);
 
 async function isValid(value: object): Promise<boolean> {
   return (await configuration["~standard"].validate(value)).issues === undefined;
@@ -66,7 +65,8 @@ it.each([
   expect(await isValid({ [name]: "other" })).toBe(false);
 });
 
-const parsed = (name: string, text: string): unknown => settings.find((each) => each.name === name)?.parse(text);
+const parsed = (name: string, text: string): unknown =>
+  settings.filter((each) => each.name === name).map((each) => parseText(each, text))[0];
 
 it.each<[string, string, unknown]>([
   ["port", "80", 80],
