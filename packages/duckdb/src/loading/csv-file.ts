@@ -45,6 +45,8 @@ export interface CsvRecords {
 
 /** Rows of a file from which types are detected first. */
 export const sampleRows = 20_000;
+/** Bytes from which the engine detects types at most. It finds no columns in them if they have several kinds of line breaks. */
+const detectedBytes = 32_000_000;
 /** Most bytes of a sample. */
 const sampleBytes = 1 << 25;
 
@@ -139,18 +141,20 @@ async function opened(
   chunks: Chunks,
   file: Pick<CsvFile, "path" | "shown" | "dialect" | "skip">,
 ): Promise<{ readonly file: CsvFile; readonly isMixed: boolean }> {
-  let [fields, firstLine, longest, read] = [0, 1, usualLongest, 0];
+  let [fields, firstLine, longest, read, records] = [0, 1, usualLongest, 0, 0];
+  const isKnown = (): boolean => fields > 0 && read >= headBytes && (records > sampleRows || read >= detectedBytes);
   const reader = createCsvReader(file.dialect, ({ start, end, line, fields: count }) => {
     if (start === end) return;
+    records += 1;
     longest = Math.max(longest, end - start);
     if (fields === 0) [fields, firstLine] = [count, line];
   });
   for await (const chunk of chunks) {
     reader.push(chunk);
     read += chunk.length;
-    if (fields > 0 && read >= headBytes) break;
+    if (isKnown()) break;
   }
-  if (fields === 0 || read < headBytes) reader.end();
+  if (!isKnown()) reader.end();
   if (fields === 0) throw new SourceError(`File without rows: ${file.shown}; remove it, or name another file`);
   const { breaks, emptyTexts } = reader;
   const found = { skip: file.skip + firstLine - 1, fields, longest, hasEmptyTexts: emptyTexts.size > 0 };
