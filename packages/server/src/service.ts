@@ -4,7 +4,7 @@ import { isDiskFull } from "./common/disk-full.ts";
 import type { Log } from "./common/log.ts";
 import type { ServerOptions } from "./configuration/options.ts";
 import { createReserve, type Reserve } from "./disk/reserve.ts";
-import type { Service } from "./handlers/service.ts";
+import type { Service } from "./handlers/context.ts";
 import { openResults } from "./service-results.ts";
 import { startRuns } from "./service-runs.ts";
 import { openSources } from "./service-sources.ts";

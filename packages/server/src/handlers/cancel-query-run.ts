@@ -5,14 +5,14 @@ import type { RunRecord } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../common/declared-error.ts";
 import { userFilterOf } from "../identity/principal.ts";
+import type { Context, Service } from "./context.ts";
 import { findRun } from "./lookup.ts";
-import type { Context, Service } from "./service.ts";
 import { runShown } from "./shown-failure.ts";
 
 export async function cancelQueryRun(
   params: CancelQueryRunParams,
   context: Context,
-  { store, changes, telemetry, clock }: Service,
+  { store, changes, telemetry, clock }: Pick<Service, "changes" | "clock" | "store" | "telemetry">,
 ): Promise<CancelQueryRunResult> {
   const { principal } = context;
   const target = await targetOf(params, context, store.runs);

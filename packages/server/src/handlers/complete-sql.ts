@@ -3,14 +3,14 @@ import type { CompleteSqlParams, CompleteSqlResult } from "@quern/protocol/types
 import { sqlIssues } from "@quern/query-run/limits";
 import { invalidParams } from "../common/declared-error.ts";
 import { withMethodErrors } from "../common/method-errors.ts";
+import type { Context, Service } from "./context.ts";
 import { findSource } from "./lookup.ts";
-import type { Context, Service } from "./service.ts";
 import { withSource } from "./source-query.ts";
 
 export async function completeSql(
   { sql, dataSource, dataProvider, ...at }: CompleteSqlParams,
   context: Context,
-  service: Service,
+  service: Pick<Service, "inspections" | "limits" | "limitsOf" | "sources" | "telemetry">,
 ): Promise<CompleteSqlResult> {
   // Editors request completions in an empty statement too.
   const issues = sql.trim() === "" ? [] : sqlIssues(sql);

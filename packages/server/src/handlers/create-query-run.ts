@@ -12,15 +12,18 @@ import { storageFull } from "../common/method-errors.ts";
 import type { Principal } from "../identity/principal.ts";
 import type { TenantLimits } from "../identity/tenant-limits.ts";
 import type { SpentBudget } from "../telemetry/usage-meter.ts";
+import type { Context, Service } from "./context.ts";
 import { currentQueryRun } from "./current-query-run.ts";
 import { findSource } from "./lookup.ts";
-import type { Context, Service } from "./service.ts";
 import { runShown } from "./shown-failure.ts";
 
 export async function createQueryRun(
   params: CreateQueryRunParams,
   context: Context,
-  service: Service,
+  service: Pick<
+    Service,
+    "changes" | "clock" | "disk" | "limits" | "limitsOf" | "progress" | "scheduler" | "sources" | "store" | "telemetry"
+  >,
 ): Promise<CreateQueryRunResult> {
   const { principal } = context;
   const { store, changes } = service;
@@ -56,7 +59,7 @@ const noNewRuns = { maxUnfinishedRuns: 0, maxRunningRuns: undefined, maxStoredBy
 async function submissionOf(
   params: CreateQueryRunParams,
   { principal, headers }: Context,
-  { sources, limits, disk }: Service,
+  { sources, limits, disk }: Pick<Service, "disk" | "limits" | "sources">,
   capsOfTenant: Pick<TenantLimits, "maxUnfinishedRuns" | "maxRunningRuns" | "maxStoredBytes">,
 ): Promise<Submission> {
   const { sql, tags = {}, parameters = null } = params;

@@ -1,7 +1,7 @@
 import type { QueryRun } from "@quern/protocol/types";
 import type { RunRecord } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
-import type { Service } from "./service.ts";
+import type { Service } from "./context.ts";
 import { waitReasons } from "./wait-reasons.ts";
 
 /**

@@ -5,15 +5,15 @@ import { sqlIssues } from "@quern/query-run/limits";
 import { declaredError, invalidParams } from "../common/declared-error.ts";
 import type { Principal } from "../identity/principal.ts";
 import { columnsShown } from "../sources/catalog.ts";
+import type { Context, Service } from "./context.ts";
 import { findSource } from "./lookup.ts";
-import type { Context, Service } from "./service.ts";
 import { failureShown } from "./shown-failure.ts";
 import { withSource } from "./source-query.ts";
 
 export async function describeQuery(
   { sql, dataSource, dataProvider }: DescribeQueryParams,
   context: Context,
-  service: Service,
+  service: Pick<Service, "inspections" | "limits" | "limitsOf" | "sources" | "telemetry">,
 ): Promise<DescribeQueryResult> {
   const issues = sqlIssues(sql);
   if (issues.length > 0) throw invalidParams(issues);

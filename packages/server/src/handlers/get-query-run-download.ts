@@ -6,13 +6,20 @@ import { timestamp } from "@quern/query-run/wire";
 import { declaredError } from "../common/declared-error.ts";
 import { downloadPath } from "../downloads/download-route.ts";
 import { maxLinkMs } from "../downloads/link.ts";
+import type { Context, Service } from "./context.ts";
 import { findResult, findRun } from "./lookup.ts";
-import type { Context, Service } from "./service.ts";
 
 export async function getQueryRunDownload(
   { queryRunId, format }: GetQueryRunDownloadParams,
   context: Context,
-  { store, clock, links, singleUseLinks, publicUrl, telemetry }: Service,
+  {
+    store,
+    clock,
+    links,
+    singleUseLinks,
+    publicUrl,
+    telemetry,
+  }: Pick<Service, "clock" | "links" | "publicUrl" | "singleUseLinks" | "store" | "telemetry">,
 ): Promise<GetQueryRunDownloadResult> {
   const { principal } = context;
   const run = await findRun(store.runs, principal, queryRunId);

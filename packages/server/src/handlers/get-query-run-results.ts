@@ -10,9 +10,9 @@ import { declaredError, invalidParams } from "../common/declared-error.ts";
 import type { LimitsInForce } from "../common/limits.ts";
 import { rateLimited } from "../identity/rate-limit.ts";
 import { resultName } from "../results/result-store.ts";
-import { openResult } from "../runs/open-result.ts";
+import { openResult, type ResultDependencies } from "../runs/open-result.ts";
+import type { Context, Service } from "./context.ts";
 import { findResult, findRun } from "./lookup.ts";
-import type { Context, Service } from "./service.ts";
 
 const supportedFormats = ["csv", "json"] as const;
 type Format = (typeof supportedFormats)[number];
@@ -23,7 +23,8 @@ const retryAfterMs = 1_000;
 export async function getQueryRunResults(
   params: GetQueryRunResultsParams,
   { principal, signal }: Context,
-  service: Service,
+  service: ResultDependencies &
+    Pick<Service, "clock" | "csvRowIndex" | "firstPages" | "limits" | "reader" | "statementTexts" | "store">,
 ): Promise<Preencoded> {
   const run = await findRun(service.store.runs, principal, params.queryRunId);
   const format = supportedFormat(params.format ?? "csv");

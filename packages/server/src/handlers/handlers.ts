@@ -2,6 +2,7 @@ import { preencodedBytes } from "@quern/json-rpc/handler";
 import type { MethodHandlers } from "../generated/handlers.ts";
 import { cancelQueryRun } from "./cancel-query-run.ts";
 import { completeSql } from "./complete-sql.ts";
+import type { Context, Service } from "./context.ts";
 import { createQueryRun } from "./create-query-run.ts";
 import { describeQuery } from "./describe-query.ts";
 import { getQueryRun } from "./get-query-run.ts";
@@ -10,7 +11,6 @@ import { getQueryRunResults } from "./get-query-run-results.ts";
 import { getSqlStatement } from "./get-sql-statement.ts";
 import { listQueryRuns } from "./list-query-runs.ts";
 import { listTables } from "./list-tables.ts";
-import type { Context, Service } from "./service.ts";
 
 /** Creates the handler of each method. A missing method of the OpenRPC document is a compile error. */
 export function createHandlers(service: Service): MethodHandlers<Context> {

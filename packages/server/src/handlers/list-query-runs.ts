@@ -3,14 +3,14 @@ import { type Preencoded, preencoded } from "@quern/json-rpc/handler";
 import type { ListQueryRunsParams } from "@quern/protocol/types";
 import { defaultListLimit } from "@quern/query-run/limits";
 import { userFilterOf } from "../identity/principal.ts";
+import type { Context, Service } from "./context.ts";
 import { decodeCursor, encodeCursor, invalidCursor } from "./cursor.ts";
-import type { Context, Service } from "./service.ts";
 import { waitReasons } from "./wait-reasons.ts";
 
 export async function listQueryRuns(
   { states, tags = {}, since, limit = defaultListLimit, cursor }: ListQueryRunsParams,
   { principal, onSent }: Context,
-  service: Service,
+  service: Pick<Service, "clock" | "disk" | "limitsOf" | "scheduler" | "store">,
 ): Promise<Preencoded> {
   const { store, clock } = service;
   const query: RunQuery = {

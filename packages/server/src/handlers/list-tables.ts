@@ -3,9 +3,9 @@ import type { ListTablesParams, ListTablesResult, Table } from "@quern/protocol/
 import { toMethodError } from "../common/method-errors.ts";
 import { mayUse } from "../identity/principal.ts";
 import { columnsShown } from "../sources/catalog.ts";
+import type { Context, Service } from "./context.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { findSource } from "./lookup.ts";
-import type { Context, Service } from "./service.ts";
 import { withSource } from "./source-query.ts";
 
 const defaultLimit = 100;
@@ -20,7 +20,7 @@ function toTableKey([dataSource = "", catalog = "", schema = "", name = ""]: rea
 export async function listTables(
   { dataSource, dataProvider, limit = defaultLimit, cursor }: ListTablesParams,
   context: Context,
-  service: Service,
+  service: Pick<Service, "inspections" | "limits" | "limitsOf" | "sources" | "telemetry">,
 ): Promise<ListTablesResult> {
   const after = cursor === undefined ? undefined : toTableKey(decodeCursor(cursor, 4));
   const sources = listedSources(service, context, dataSource, dataProvider);
@@ -51,7 +51,7 @@ export async function listTables(
  * @throws {MethodError} DataSourceNotFound, DataProviderNotFound
  */
 function listedSources(
-  { sources }: Service,
+  { sources }: Pick<Service, "sources">,
   { principal }: Context,
   dataSource: string | undefined,
   dataProvider: string | undefined,
@@ -62,7 +62,11 @@ function listedSources(
   return allowed;
 }
 
-async function tablesOf(source: Source, context: Context, service: Service): Promise<readonly Table[]> {
+async function tablesOf(
+  source: Source,
+  context: Context,
+  service: Pick<Service, "inspections" | "limits" | "limitsOf" | "sources" | "telemetry">,
+): Promise<readonly Table[]> {
   const tables = await withSource(source, service, context, async (kind, query, signal) =>
     kind.tables?.(query, signal),
   );

@@ -1,7 +1,7 @@
 import type { Scope } from "@quern/adapter";
 import type { MethodHandlers } from "../generated/handlers.ts";
 import { forbidden } from "../identity/authentication.ts";
-import type { Context } from "./service.ts";
+import type { Context } from "./context.ts";
 
 type Method = keyof MethodHandlers<Context>;
 

@@ -10,7 +10,7 @@ import {
 import { diskFullFailure } from "@quern/duckdb";
 import { declaredError } from "../common/declared-error.ts";
 import { storageFull } from "../common/method-errors.ts";
-import type { Context, Service } from "./service.ts";
+import type { Context, Service } from "./context.ts";
 
 /** Source with a snapshot of its data, and the caller. */
 interface SourceQuery {
@@ -30,7 +30,13 @@ interface SourceQuery {
  */
 export async function withSource<T>(
   source: Source,
-  { sources, limits, limitsOf, inspections, telemetry }: Service,
+  {
+    sources,
+    limits,
+    limitsOf,
+    inspections,
+    telemetry,
+  }: Pick<Service, "inspections" | "limits" | "limitsOf" | "sources" | "telemetry">,
   { principal, signal }: Context,
   call: (kind: SourceKind, query: SourceQuery, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {

@@ -1,6 +1,6 @@
 import type { WaitReasons } from "@quern/query-run/wire";
 import { countOf } from "../scheduler/slots.ts";
-import type { Service } from "./service.ts";
+import type { Service } from "./context.ts";
 
 /** Returns the reasons why queued runs of a tenant do not start at present. */
 export async function waitReasons(

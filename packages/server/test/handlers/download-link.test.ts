@@ -2,8 +2,8 @@ import { submission } from "@quern/adapter/contract";
 import { createRun, type RunRecord } from "@quern/query-run/record";
 import { expect, it, vi } from "vitest";
 import type { LinkedDownload } from "../../src/downloads/link.ts";
+import type { Context, Service } from "../../src/handlers/context.ts";
 import { getQueryRunDownload } from "../../src/handlers/get-query-run-download.ts";
-import type { Context, Service } from "../../src/handlers/service.ts";
 import { createTestClock } from "../fixture.ts";
 
 const clock = createTestClock();

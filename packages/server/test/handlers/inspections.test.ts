@@ -2,9 +2,9 @@ import { EngineLostError, type SourceKind, type SourceTable, StatementError } fr
 import type { ListTablesParams } from "@quern/protocol/types";
 import { expect, it, vi } from "vitest";
 import { completeSql } from "../../src/handlers/complete-sql.ts";
+import type { Context, Service } from "../../src/handlers/context.ts";
 import { describeQuery } from "../../src/handlers/describe-query.ts";
 import { listTables } from "../../src/handlers/list-tables.ts";
-import type { Context, Service } from "../../src/handlers/service.ts";
 import { createSourceCatalog } from "../../src/sources/catalog.ts";
 import { idleKind } from "../fixture.ts";
 

@@ -5,9 +5,9 @@ import { preencodedBytes } from "@quern/json-rpc/handler";
 import type { GetQueryRunResultsParams } from "@quern/protocol/types";
 import { createRun, type RunRecord } from "@quern/query-run/record";
 import { expect, it, onTestFinished, vi } from "vitest";
+import type { Context, Service } from "../../src/handlers/context.ts";
 import { getQueryRunResults } from "../../src/handlers/get-query-run-results.ts";
 import { createHandlers } from "../../src/handlers/handlers.ts";
-import type { Context, Service } from "../../src/handlers/service.ts";
 import { createTestClock } from "../fixture.ts";
 
 const clock = createTestClock();

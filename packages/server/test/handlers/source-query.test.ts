@@ -1,7 +1,7 @@
 import { EngineLostError, type Source, StatementError } from "@quern/adapter";
 import { expect, it, vi } from "vitest";
+import type { Context, Service } from "../../src/handlers/context.ts";
 import { createInspections, type Inspections } from "../../src/handlers/inspection-permits.ts";
-import type { Context, Service } from "../../src/handlers/service.ts";
 import { withSource } from "../../src/handlers/source-query.ts";
 import { openSqliteStore } from "../../src/sqlite/store.ts";
 import { idleKind } from "../fixture.ts";

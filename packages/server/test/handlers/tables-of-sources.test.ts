@@ -2,8 +2,8 @@ import { type Source, type SourceKind, type SourceTable, StatementError } from "
 import type { ListTablesParams } from "@quern/protocol/types";
 import { expect, it, vi } from "vitest";
 import { completeSql } from "../../src/handlers/complete-sql.ts";
+import type { Context, Service } from "../../src/handlers/context.ts";
 import { listTables } from "../../src/handlers/list-tables.ts";
-import type { Context, Service } from "../../src/handlers/service.ts";
 import { createSourceCatalog } from "../../src/sources/catalog.ts";
 import { idleKind } from "../fixture.ts";
 

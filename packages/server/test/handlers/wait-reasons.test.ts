@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Service } from "../../src/handlers/service.ts";
+import type { Service } from "../../src/handlers/context.ts";
 import { waitReasons } from "../../src/handlers/wait-reasons.ts";
 
 const ofSlots = { ofOthers: "the slots" };
