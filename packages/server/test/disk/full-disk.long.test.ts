@@ -117,7 +117,13 @@ onSmallDisk(800, "loses nothing while the disk is full, and goes on when there i
   load.catch(() => over.abort());
   for (let round = 0; round < rounds && !over.signal.aborted; round += 1) {
     await sleep(phaseMs);
-    acknowledged.add((await server.create({ sql: large })).queryRun.id);
+    // A run that still waits when the disk is full would start when there is room again, and succeed.
+    let { queryRun: writing } = await server.create({ sql: large });
+    acknowledged.add(writing.id);
+    while (writing.startedAt === null) {
+      await sleep(50);
+      writing = await server.get(writing.id);
+    }
     await sleep(500);
     phase = "full";
     // In turn to the mark of 95 %, and until not a byte is left.
