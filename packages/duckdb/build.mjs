@@ -10,7 +10,7 @@ await build({
     "src/download/worker.ts",
     "src/executor/worker.ts",
     "src/reader/copy-worker.ts",
-    "src/reader/worker.ts",
+    "src/reader/page-worker.ts",
     "src/writer/worker.ts",
   ],
   outdir: "dist",

@@ -40,8 +40,8 @@ export {
 } from "./source-kind.ts";
 export type { Query, ResultCaps, Statement, StatementLimits } from "./statement.ts";
 export type { KeyRecord, KeyStore, NewKeyRecord, Scope } from "./store/key-store.ts";
-export type { LeaseStore } from "./store/lease-store.ts";
 export type { LinkStore } from "./store/link-store.ts";
+export type { NamedLeaseStore } from "./store/named-lease-store.ts";
 export type { Rate, RateStore } from "./store/rate-store.ts";
 export type {
   CallerRequest,

@@ -152,7 +152,7 @@ describe("the processes of filtered pages", () => {
     expect(await readers.page("a", taskOf("missing"), signal)).toEqual({ maxPageSize: 1 });
     expect(await readers.page("a", taskOf("missing"), signal)).toEqual({ maxPageSize: 1 });
     const [child] = children;
-    expect(child && fileOf(child)).toBe("reader/worker.js");
+    expect(child && fileOf(child)).toBe("reader/page-worker.js");
     expect(child?.options).toMatchObject({
       kind: "page",
       maxMemoryBytes: 4_000_000_000,

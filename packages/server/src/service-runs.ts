@@ -13,7 +13,7 @@ import { createFirstPages } from "./runs/first-pages.ts";
 import { createRunChanges } from "./runs/run-changes.ts";
 import { createRunProgress } from "./runs/run-progress.ts";
 import { createStatementTexts } from "./runs/statement-texts.ts";
-import { createReaper } from "./scheduler/reaper.ts";
+import { createReaper } from "./scheduler/expired-results.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
 import type { ServiceResults } from "./service-results.ts";
 import type { ServiceSources } from "./service-sources.ts";

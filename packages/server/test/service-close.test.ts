@@ -50,7 +50,7 @@ vi.mock(import("../src/telemetry/metrics.ts"), (original) => noting(original(), 
 vi.mock(import("../src/telemetry/audit-log.ts"), (original) => noting(original(), "openAuditLog"));
 vi.mock(import("../src/runs/run-changes.ts"), (original) => noting(original(), "createRunChanges"));
 vi.mock(import("../src/scheduler/scheduler.ts"), (original) => noting(original(), "createScheduler"));
-vi.mock(import("../src/scheduler/reaper.ts"), (original) => noting(original(), "createReaper"));
+vi.mock(import("../src/scheduler/expired-results.ts"), (original) => noting(original(), "createReaper"));
 
 it("closes each of its parts once, in the reverse order of their opening", async () => {
   const dataDir = await temporaryDirectory();

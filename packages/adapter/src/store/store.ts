@@ -1,7 +1,7 @@
 import type { Instant, RunRecord } from "@quern/query-run/record";
 import type { KeyStore } from "./key-store.ts";
-import type { LeaseStore } from "./lease-store.ts";
 import type { LinkStore } from "./link-store.ts";
+import type { NamedLeaseStore } from "./named-lease-store.ts";
 import type { RateStore } from "./rate-store.ts";
 import type { RecordTables } from "./record-tables.ts";
 import type { RunStore } from "./run-store.ts";
@@ -50,7 +50,7 @@ export interface Store {
   readonly settings: SettingStore;
   readonly links: LinkStore;
   readonly rates: RateStore;
-  readonly leases: LeaseStore;
+  readonly leases: NamedLeaseStore;
   /** Records of all kinds, for a migration to another store. */
   readonly records: RecordTables;
   /** Counts the unfinished runs of all tenants. Its cost does not depend on the number of runs that have ended. */

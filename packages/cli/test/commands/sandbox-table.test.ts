@@ -113,7 +113,9 @@ async function childrenOf(pid: number, url: string): Promise<readonly number[]> 
     );
     // Between fork and exec, a process has the command line of the service, without the flag of its processes.
     const running = children.filter((_, index) => names[index]?.startsWith(`${process.execPath}\0--disable-proto`));
-    if (["executor", "reader"].every((part) => names.some((name) => name.includes(`/${part}/worker.js`))))
+    if (
+      ["executor/worker.js", "reader/page-worker.js"].every((file) => names.some((name) => name.includes(`/${file}`)))
+    )
       return running;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

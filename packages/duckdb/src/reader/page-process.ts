@@ -32,7 +32,7 @@ export function startPageProcess(
   { spillMegabytes, memory, priority = "normal" }: PageProcessOptions,
   interruptGraceMs = 2_000,
 ): Child {
-  const module = siblingModule("./worker", import.meta.url);
+  const module = siblingModule("./page-worker", import.meta.url);
   const child = startChild({
     module,
     directory: path,
@@ -57,7 +57,7 @@ export async function readPage(
   const files = task.paths.map((file) => directory.share(file));
   try {
     const paths = files.map(({ path }) => path);
-    return (await child.call("page", { ...task, paths }, signal)) as PageAnswer; // returned by `worker.ts`
+    return (await child.call("page", { ...task, paths }, signal)) as PageAnswer; // returned by `page-worker.ts`
   } finally {
     for (const file of files) file.release();
   }

@@ -57,7 +57,7 @@ export async function openProduct(
   const { rowsQuery } = await import("../../src/reader/page-query.ts");
   await import("../../src/download/worker.ts");
   // Each has a task of this name.
-  await import("../../src/reader/worker.ts");
+  await import("../../src/reader/page-worker.ts");
   await perform("open", { spillMegabytes: 100 });
   await import("../../src/writer/worker.ts");
   await perform("open", { spillMegabytes: 100 });

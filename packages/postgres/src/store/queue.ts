@@ -1,10 +1,7 @@
-import type { ClaimedRun, Lease, ReclaimedRun, SourceFilter } from "@quern/adapter";
+import type { ClaimedRun, Lease, SourceFilter } from "@quern/adapter";
 import type { StatementRecord } from "@quern/query-run/record";
-import { lossOf, transition } from "@quern/query-run/transition";
-import { applyEvent } from "./changes.ts";
-import { readClock } from "./clock.ts";
-import type { Database, Queries, Transaction } from "./database.ts";
-import type { AddNotice } from "./notices.ts";
+import { transition } from "@quern/query-run/transition";
+import type { Database, Transaction } from "./database.ts";
 import { executing, parsed, recordText, runColumns, storedRun } from "./run-records.ts";
 
 const chosenRuns = `
@@ -80,36 +77,4 @@ export async function renew(database: Database, { owner, ms }: Lease, runIds: re
   );
   const ids = new Set(renewed.map(({ id }) => id));
   return runIds.filter((id) => ids.has(id));
-}
-
-// After a restart of PostgreSQL, owners get the time to renew their leases.
-const lost = `
-  SELECT ${runColumns} FROM runs WHERE state IN ${executing} AND coalesce(lease_until, 0) <= now_ms()
-    AND id <> ALL($1::text[]) AND pg_postmaster_start_time() <= clock_timestamp() - $2 * interval '1 ms'
-  ORDER BY id FOR UPDATE SKIP LOCKED`;
-
-/** Lost runs to reclaim, as for `reclaim` of `RunStore`. */
-export interface Reclaim {
-  readonly reason: string;
-  readonly working: readonly string[];
-  readonly maxLostServers: number | undefined;
-  /** Milliseconds since the start of PostgreSQL before which no run is reclaimed. */
-  readonly delayMs: number;
-}
-
-/** Reclaims the runs whose lease has expired. Of several servers that do so at the same time, each gets other runs. */
-export async function reclaim(
-  queries: Queries,
-  addNotice: AddNotice,
-  { reason, working, maxLostServers, delayMs }: Reclaim,
-): Promise<readonly ReclaimedRun[]> {
-  const found = await queries.rows(lost, working, delayMs);
-  if (found.length === 0) return [];
-  const now = await readClock(queries);
-  const reclaimed: ReclaimedRun[] = [];
-  for (const before of found.map(storedRun)) {
-    const next = await applyEvent(queries, addNotice, before, lossOf(before.run, reason, maxLostServers), now);
-    if (next.accepted) reclaimed.push({ lost: before.run, run: next.run });
-  }
-  return reclaimed;
 }

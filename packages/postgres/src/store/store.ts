@@ -4,9 +4,9 @@ import { parseAddress } from "./address.ts";
 import { readClock } from "./clock.ts";
 import { openDatabase } from "./database.ts";
 import { createPostgresKeyStore } from "./key-store.ts";
-import { createPostgresLeaseStore, readServers } from "./lease-store.ts";
 import { createPostgresLinkStore } from "./link-store.ts";
 import { createListener } from "./listener.ts";
+import { createPostgresNamedLeaseStore, readServers } from "./named-lease-store.ts";
 import { createNotices, type VersionedNotice } from "./notices.ts";
 import { createPoll } from "./poll.ts";
 import { prepareDatabase } from "./prepare.ts";
@@ -86,7 +86,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     settings: createPostgresSettingStore(database),
     links: createPostgresLinkStore(database),
     rates: createPostgresRateStore(database),
-    leases: createPostgresLeaseStore(database),
+    leases: createPostgresNamedLeaseStore(database),
     records: createPostgresRecords(database),
     servers: () => readServers(database),
     counts: () => readRunCounts(database),

@@ -5,7 +5,7 @@ import { accepted, submission } from "@quern/adapter/contract";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseAddress } from "../../src/store/address.ts";
 import { openDatabase } from "../../src/store/database.ts";
-import { reclaim } from "../../src/store/queue.ts";
+import { reclaim } from "../../src/store/lost-runs.ts";
 import { describeOnPostgres, execute, openStore } from "./fixture.ts";
 
 const lease = { owner: "server", ms: 60_000 };

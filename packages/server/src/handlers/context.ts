@@ -12,7 +12,7 @@ import type { FirstPages } from "../runs/first-pages.ts";
 import type { RunChanges } from "../runs/run-changes.ts";
 import type { RunProgress } from "../runs/run-progress.ts";
 import type { StatementTexts } from "../runs/statement-texts.ts";
-import type { Reaper } from "../scheduler/reaper.ts";
+import type { Reaper } from "../scheduler/expired-results.ts";
 import type { Scheduler } from "../scheduler/scheduler.ts";
 import type { SourceCatalog } from "../sources/catalog.ts";
 import type { Systems } from "../telemetry/readiness.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LeaseStore } from "@quern/adapter";
+import type { NamedLeaseStore } from "@quern/adapter";
 import type { Log } from "../common/log.ts";
 
 /** Election of one server of a store, for work and figures that only one of them may do and report. */
@@ -15,7 +15,7 @@ export interface Leadership {
 const leaseName = "leader";
 
 export interface LeadershipOptions {
-  readonly leases: LeaseStore;
+  readonly leases: NamedLeaseStore;
   /** Identity of the server, different for each start. */
   readonly owner: string;
   readonly log: Log;
@@ -81,7 +81,7 @@ const lockPauseMs = 100;
  * after the other. `work` must end within ten seconds.
  */
 export async function underLock<T>(
-  leases: LeaseStore,
+  leases: NamedLeaseStore,
   name: string,
   owner: string,
   work: () => Promise<T>,

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ClaimedRun, Lease, ReclaimedRun, RunCounts, SourceFilter } from "@quern/adapter";
-import type { Instant, RunRecord } from "@quern/query-run/record";
-import { lossOf } from "@quern/query-run/transition";
+import type { ClaimedRun, Lease, RunCounts, SourceFilter } from "@quern/adapter";
+import type { Instant } from "@quern/query-run/record";
 import { prepareRecords } from "./records.ts";
 import { executing, type RunRecords } from "./run-records.ts";
 
@@ -10,7 +9,6 @@ export interface Queue {
   /** @param sources data sources whose runs may start. @default all */
   claim(lease: Lease, now: Instant, sources?: SourceFilter): ClaimedRun | undefined;
   renew(lease: Lease, runIds: readonly string[], now: Instant): string[];
-  reclaim(reason: string, working: readonly string[], maxLostServers: number | undefined, now: Instant): ReclaimedRun[];
 }
 
 // Selects the next run round-robin. Among the oldest waiting runs of each user it takes a run of the tenant that was
@@ -39,8 +37,6 @@ export function createQueue(database: DatabaseSync, runs: RunRecords): Queue {
     lease: "UPDATE runs SET lease_owner = ?, lease_until = ? WHERE id = ?",
     turn: "INSERT INTO turns (tenant_id, user_id, turn) SELECT ?, ?, coalesce(max(turn), 0) + 1 FROM turns WHERE true ON CONFLICT DO UPDATE SET turn = excluded.turn",
     renew: `UPDATE runs SET lease_until = ? WHERE id = ? AND lease_owner = ? AND state IN ${executing}`,
-    lost: `SELECT record FROM runs WHERE state IN ${executing} AND coalesce(lease_until, 0) <= ?
-      AND id NOT IN (SELECT value FROM json_each(?))`,
   });
   return {
     claim({ owner, ms }, now, { names, isIncluded } = { names: [], isIncluded: false }) {
@@ -54,11 +50,6 @@ export function createQueue(database: DatabaseSync, runs: RunRecords): Queue {
       return { run: claimed.run, sql: runs.statementOf(claimed.run).sql };
     },
     renew: ({ owner, ms }, runIds, now) => runIds.filter((id) => records.run("renew", now + ms, id, owner) === 1),
-    reclaim: (reason, working, maxLostServers, now) =>
-      records.all<RunRecord>("lost", now, JSON.stringify(working)).flatMap((lost) => {
-        const reclaimed = runs.apply(lost, lossOf(lost, reason, maxLostServers), now);
-        return reclaimed.accepted ? [{ lost, run: reclaimed.run }] : [];
-      }),
   };
 }
 

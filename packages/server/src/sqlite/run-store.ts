@@ -3,6 +3,7 @@ import type { RunStore } from "@quern/adapter";
 import type { Instant, RequestRecord, RunRecord, StatementRecord } from "@quern/query-run/record";
 import { createErasure } from "./erasure.ts";
 import type { LogFlush } from "./log-flush.ts";
+import { prepareReclaim } from "./lost-runs.ts";
 import type { Notices } from "./notices.ts";
 import { createQueue } from "./queue.ts";
 import type { Reader } from "./reader.ts";
@@ -24,6 +25,7 @@ export function createSqliteRunStore(
   const runs = createRunRecords(database, addNotice);
   const submissions = createSubmissions(database, runs);
   const queue = createQueue(database, runs);
+  const reclaim = prepareReclaim(database, runs);
   const purge = createPurge(database);
   const erase = createErasure(database, runs);
   const records = prepareRecords(database, {
@@ -64,7 +66,7 @@ export function createSqliteRunStore(
     queuePosition: ({ id, tenantId, userId, createdAt }) =>
       reader.read(tenantId, "queuePosition", { id, tenantId, userId, createdAt }),
     renew: (lease, runIds) => changeUnflushed(() => queue.renew(lease, runIds, now())),
-    reclaim: (reason, working, maxLostServers) => change(() => queue.reclaim(reason, working, maxLostServers, now())),
+    reclaim: (reason, working, maxLostServers) => change(() => reclaim(reason, working, maxLostServers, now())),
     withdraw: ({ runId, requestId, userId }) =>
       change(() => {
         const run = runs.run(runId);

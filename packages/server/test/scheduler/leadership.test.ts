@@ -1,15 +1,15 @@
-import type { LeaseStore } from "@quern/adapter";
+import type { NamedLeaseStore } from "@quern/adapter";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createLeadership, underLock } from "../../src/scheduler/leadership.ts";
-import { createMemoryLeases } from "../../src/sqlite/lease-store.ts";
+import { createMemoryLeases } from "../../src/sqlite/named-lease-store.ts";
 import { eventually } from "../fixture.ts";
 import { replacePauses } from "../pauses.ts";
 
 const log = { error: () => {} };
-const election = (leases: LeaseStore, owner: string) => createLeadership({ leases, owner, log, leaseMs: 30_000 });
+const election = (leases: NamedLeaseStore, owner: string) => createLeadership({ leases, owner, log, leaseMs: 30_000 });
 
 /** Timers and clocks of the test. The leases end by the same clock. */
-function withFakeTime(): LeaseStore {
+function withFakeTime(): NamedLeaseStore {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
   return createMemoryLeases(() => performance.now());
@@ -35,7 +35,8 @@ it("elects one of several servers, and another one once the leader closes or end
 it("is no leader once its lease could have ended, although the store does not answer", async () => {
   const leases = withFakeTime();
   let isAway = false;
-  const take: LeaseStore["take"] = (...lease) => (isAway ? Promise.reject(new Error("away")) : leases.take(...lease));
+  const take: NamedLeaseStore["take"] = (...lease) =>
+    isAway ? Promise.reject(new Error("away")) : leases.take(...lease);
   const leadership = election({ ...leases, take }, "server");
   await leadership.start();
   isAway = true;

@@ -2,7 +2,7 @@ import type { RunRecord } from "@quern/query-run/record";
 import { recordRetentionMs } from "@quern/query-run/retention";
 import type { Transition } from "@quern/query-run/transition";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { createReaper, type ReaperOptions } from "../../src/scheduler/reaper.ts";
+import { createReaper, type ReaperOptions } from "../../src/scheduler/expired-results.ts";
 import { createDependencies } from "./dependencies.ts";
 
 const runOf = (members: Partial<RunRecord>) => members as RunRecord;

@@ -1,7 +1,7 @@
 import type { RunNotice } from "@quern/adapter";
 import type { RunRecord } from "@quern/query-run/record";
 import { expect, it } from "vitest";
-import { createMemoryLeases } from "../../src/sqlite/lease-store.ts";
+import { createMemoryLeases } from "../../src/sqlite/named-lease-store.ts";
 import { createNotices } from "../../src/sqlite/notices.ts";
 
 function leasesAt() {

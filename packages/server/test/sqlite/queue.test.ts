@@ -3,6 +3,7 @@ import { accepted, submission } from "@quern/adapter/contract";
 import type { NewRun, RunRecord } from "@quern/query-run/record";
 import { beforeEach, expect, it } from "vitest";
 import { openDatabase } from "../../src/sqlite/database.ts";
+import { prepareReclaim } from "../../src/sqlite/lost-runs.ts";
 import { createQueue, endLeases, prepareRunCounts, type Queue, readLeaseOwners } from "../../src/sqlite/queue.ts";
 import { createRunRecords, type RunRecords } from "../../src/sqlite/run-records.ts";
 import { createSubmissions } from "../../src/sqlite/submissions.ts";
@@ -110,9 +111,11 @@ it("reclaims runs from the end of their leases, except those that the caller exe
   submitted({}, 3);
   runs.apply(current(ended) ?? ended, { type: "canceled" }, 6);
   const reclaim = (working: readonly string[], now: number, maxLostServers?: number) =>
-    queue
-      .reclaim("the server was lost", working, maxLostServers, now)
-      .map(({ lost, run }) => [lost, run.id, run.state]);
+    prepareReclaim(database, runs)("the server was lost", working, maxLostServers, now).map(({ lost, run }) => [
+      lost,
+      run.id,
+      run.state,
+    ]);
   expect(reclaim([], 14)).toEqual([]);
   const executing = current(second);
   expect(reclaim([first.id], 15)).toEqual([[executing, second.id, "QUERY_STATE_READY"]]);
@@ -134,7 +137,7 @@ it("names the owners of leases until these end, and ends the leases of executing
     0,
     null,
   ]);
-  expect(queue.reclaim("restart", [], undefined, 0)).toHaveLength(3);
+  expect(prepareReclaim(database, runs)("restart", [], undefined, 0)).toHaveLength(3);
 });
 
 it("counts waiting, running and streaming runs, with the age of the oldest waiting one", () => {

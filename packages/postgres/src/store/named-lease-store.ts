@@ -1,4 +1,4 @@
-import type { LeaseStore } from "@quern/adapter";
+import type { NamedLeaseStore } from "@quern/adapter";
 import type { Database } from "./database.ts";
 import { lockClasses } from "./locks.ts";
 import { executing } from "./run-records.ts";
@@ -22,7 +22,7 @@ export async function readServers(database: Database): Promise<readonly string[]
   return rows.map(({ owner }) => String(owner));
 }
 
-export function createPostgresLeaseStore(database: Database): LeaseStore {
+export function createPostgresNamedLeaseStore(database: Database): NamedLeaseStore {
   return {
     async take(name, limit, { owner, ms }) {
       const renewed = await database.rows(

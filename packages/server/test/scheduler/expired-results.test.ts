@@ -1,7 +1,7 @@
 import type { RunRecord } from "@quern/query-run/record";
 import type { Transition } from "@quern/query-run/transition";
 import { afterEach, expect, it, vi } from "vitest";
-import { createReaper, type Reaper } from "../../src/scheduler/reaper.ts";
+import { createReaper, type Reaper } from "../../src/scheduler/expired-results.ts";
 import { replacePauses, restorePauses } from "../pauses.ts";
 import { createDependencies } from "./dependencies.ts";
 

@@ -22,7 +22,7 @@ vi.mock("../../src/processes/child-directory.ts", () => ({
 // The test files of a process share its modules, with and without the mocks.
 vi.resetModules();
 afterAll(() => void vi.resetModules());
-await import("../../src/reader/worker.ts");
+await import("../../src/reader/page-worker.ts");
 await import("../../src/reader/copy-worker.ts");
 
 const patient = new AbortController().signal;

@@ -1,6 +1,6 @@
 import type { ClaimedRun } from "@quern/adapter";
 import { expect, it, vi } from "vitest";
-import { createClaims } from "../../src/store/claims.ts";
+import { createClaims } from "../../src/store/claim-batches.ts";
 import type { Database, Transaction } from "../../src/store/database.ts";
 import { type Claims, claimRuns } from "../../src/store/queue.ts";
 

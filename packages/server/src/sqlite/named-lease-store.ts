@@ -1,7 +1,7 @@
-import type { LeaseStore } from "@quern/adapter";
+import type { NamedLeaseStore } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
 
-interface MemoryLeases extends LeaseStore {
+interface MemoryLeases extends NamedLeaseStore {
   /** Returns the owners of leases that have not ended. */
   owners(): readonly string[];
 }
