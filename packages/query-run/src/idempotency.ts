@@ -1,7 +1,7 @@
 import type { CancelQueryRunParams, CreateQueryRunParams } from "@quern/protocol/types";
 import { canonicalJson } from "./canonical-json.ts";
-import type { LimitIssue } from "./limits.ts";
 import type { Instant } from "./record.ts";
+import type { LimitIssue } from "./sql-limits.ts";
 
 /** Time for which an idempotency key is remembered, in milliseconds: 24 hours. */
 export const idempotencyMs = 86_400_000;

@@ -4,9 +4,6 @@
  */
 export const maxPageBytes = 30_000_000;
 
-/** Page that a call of `getQueryRunResults` gets if it names none. */
-export const defaultPage: PageSelector = { number: 1, size: 1_000 };
-
 /** Requested page: its `number`, from 1, and its `size` in rows. */
 export interface PageSelector {
   readonly number: number;

@@ -1,5 +1,4 @@
 import { isRemembered } from "./idempotency.ts";
-import { isAtRunLimit } from "./limits.ts";
 import { type Instant, isFinal, type RequestRecord, type RunRecord } from "./record.ts";
 import { chooseRun } from "./reuse.ts";
 
@@ -94,14 +93,12 @@ export function decideSubmission(facts: SubmissionFacts, now: Instant): Submissi
 /** Returns the refusal of a new run that would exceed the cap of the tenant, or else the cap of all tenants. */
 function capacityRefusal(capacity: Capacity): SubmissionRefusal | undefined {
   const { maxUnfinishedRuns, maxQueuedRuns } = capacity;
-  if (maxUnfinishedRuns !== undefined) {
-    const count = capacity.unfinishedRuns;
-    if (isAtRunLimit(count, maxUnfinishedRuns)) return { outcome: "tooManyRuns", count, cap: maxUnfinishedRuns };
-  }
+  if (maxUnfinishedRuns !== undefined && capacity.unfinishedRuns >= maxUnfinishedRuns)
+    return { outcome: "tooManyRuns", count: capacity.unfinishedRuns, cap: maxUnfinishedRuns };
   if (maxQueuedRuns === undefined) return undefined;
   // A tenant without queued runs is admitted up to twice the cap, so that one tenant cannot fill the queue alone.
   const cap = capacity.isTenantQueued ? maxQueuedRuns : 2 * maxQueuedRuns;
-  if (!isAtRunLimit(capacity.queuedRuns, cap)) return undefined;
+  if (capacity.queuedRuns < cap) return undefined;
   // The error reports the runs of the tenant, and never the number of other tenants' runs.
   const count = capacity.unfinishedRuns;
   return { outcome: "tooManyRuns", count, cap: count };

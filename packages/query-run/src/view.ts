@@ -1,6 +1,6 @@
 import type { Filter, Scalar, SortBy } from "@quern/protocol/types";
-import type { LimitIssue } from "./limits.ts";
 import { exactNumberOf, isNegativeZero, type ResultColumn } from "./record.ts";
+import type { LimitIssue } from "./sql-limits.ts";
 
 /** Comparison of the column at `index` with one value, or with several for `in` and `notIn`. */
 export interface Condition {

@@ -1,6 +1,6 @@
+import { pageSelectorDefaults } from "@quern/protocol/defaults";
 import { expect, it, test } from "vitest";
-import { defaultListLimit } from "../src/limits.ts";
-import { defaultPage, maxPageBytes, pageExcess, pageRange } from "../src/page.ts";
+import { maxPageBytes, pageExcess, pageRange } from "../src/page.ts";
 import { clampMaxAgeMinutes, clampResultTTLHours, expiry, recordRetentionMs } from "../src/retention.ts";
 import { chooseRun, isJoinable, isReusable, normalizedSql, reuseKeyText } from "../src/reuse.ts";
 import { lossOf, maxLostWorkers, transition } from "../src/transition.ts";
@@ -52,10 +52,8 @@ it("is queued again after a lost worker or server, and fails at the limit", () =
 
 test("retentions and pages have their bounds", () => {
   expect([clampResultTTLHours(0.5), clampResultTTLHours(721), clampMaxAgeMinutes(10_081)]).toEqual([1, 720, 10_080]);
-  expect([expiry(5, 2), recordRetentionMs, defaultListLimit, maxPageBytes]).toEqual([
-    7_200_005, 3_888_000_000, 50, 30_000_000,
-  ]);
-  expect(pageRange(defaultPage, 1001)).toEqual({
+  expect([expiry(5, 2), recordRetentionMs, maxPageBytes]).toEqual([7_200_005, 3_888_000_000, 30_000_000]);
+  expect(pageRange(pageSelectorDefaults, 1001)).toEqual({
     offset: 0,
     rowCount: 1000,
     page: { currentPageNumber: 1, currentPageSize: 1000, totalRows: 1001, totalPages: 2 },

@@ -1,3 +1,4 @@
+import { createQueryRunParamsDefaults as defaults } from "@quern/protocol/defaults";
 import { type Application, type CommandContext, generateHelpTextForAllCommands } from "@stricli/core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApplication } from "../../src/application.ts";
@@ -204,6 +205,16 @@ describe("the help of a command that is written by hand", () => {
 const wait = "Longest wait for the run, in seconds;";
 
 it.each([
+  [
+    "query",
+    "[--result-ttl-hours]",
+    `Time that the service keeps the result, in hours. Default: ${defaults.resultTTLHours}.`,
+  ],
+  [
+    "query",
+    "[--max-age-minutes]",
+    `Accept a result that is at most this old, in minutes. Default: ${defaults.maxAgeMinutes}, which always runs the statement.`,
+  ],
   ["query", "[--timeout-seconds]", `${wait} then the query is withdrawn. Default: 1,200.`],
   ["result", "[--timeout-seconds]", `${wait} then the command ends, and the run continues. Default: 1,200.`],
   ["runs wait", "[--timeout-seconds]", `${wait} then the command ends, and the run continues. Default: 1,200.`],

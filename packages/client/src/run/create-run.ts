@@ -35,6 +35,7 @@ export function createRun(
  */
 async function createWithRetries(
   client: Client,
+  // Literals, because the table of defaults would make each bundle larger; a test compares them with the document.
   { sql, parameters, resultTTLHours = 1, maxAgeMinutes = 0, tags = {}, dataSource, dataProvider }: CreateOptions,
   signal: AbortSignal,
 ): Promise<CreateQueryRunResult> {

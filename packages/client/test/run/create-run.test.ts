@@ -1,3 +1,4 @@
+import { createQueryRunParamsDefaults } from "@quern/protocol/defaults";
 import { afterEach, expect, it, vi } from "vitest";
 import { createRun } from "../../src/run/create-run.ts";
 import type { CallOptions } from "../../src/wire/call.ts";
@@ -42,8 +43,9 @@ it("sends the defaults and a new key, and repeats a create once the service has 
   await createRun(client, { sql: "a" }, signal);
   await createRun(client, { sql: "b", resultTTLHours: 2, maxAgeMinutes: 3, tags: { a: "b" } }, signal);
   const idempotencyKey = expect.stringMatching(/^\d+-\d+-\d+-\d+$/);
+  const { resultTTLHours, maxAgeMinutes } = createQueryRunParamsDefaults;
   expect(sent.map(({ method, params }) => [method, params])).toEqual([
-    ["createQueryRun", { sql: "a", resultTTLHours: 1, maxAgeMinutes: 0, tags: {}, idempotencyKey }],
+    ["createQueryRun", { sql: "a", resultTTLHours, maxAgeMinutes, tags: {}, idempotencyKey }],
     ["createQueryRun", { sql: "b", resultTTLHours: 2, maxAgeMinutes: 3, tags: { a: "b" }, idempotencyKey }],
   ]);
   expect(new Set(sent.map(({ params }) => params.idempotencyKey)).size).toBe(2);

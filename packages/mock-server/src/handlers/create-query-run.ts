@@ -1,9 +1,10 @@
+import { createQueryRunParamsDefaults as defaults } from "@quern/protocol/defaults";
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
 import { idempotencyText } from "@quern/query-run/idempotency";
-import { sqlIssues } from "@quern/query-run/limits";
 import { createRequest, createRun, isFinal, type RequestRecord, type StatementRecord } from "@quern/query-run/record";
 import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
 import { reuseKeyText } from "@quern/query-run/reuse";
+import { sqlIssues } from "@quern/query-run/sql-limits";
 import { decideSubmission, type SubmissionFacts } from "@quern/query-run/submission";
 import { toQueryRequest, toSqlStatement } from "@quern/query-run/wire";
 import { type NamespaceState, userId } from "../namespace/namespace-state.ts";
@@ -51,7 +52,12 @@ interface Submission {
 }
 
 function submissionOf(params: CreateQueryRunParams): Submission {
-  const { sql, parameters = null, maxAgeMinutes = 0, resultTTLHours = 1 } = params;
+  const {
+    sql,
+    parameters = null,
+    maxAgeMinutes = defaults.maxAgeMinutes,
+    resultTTLHours = defaults.resultTTLHours,
+  } = params;
   const { dataSource = defaultSource.dataSource, dataProvider = defaultSource.dataProvider } = params;
   const statementHash = sha256(sql);
   return {

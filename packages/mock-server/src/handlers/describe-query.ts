@@ -1,5 +1,5 @@
 import type { DescribeQueryParams, DescribeQueryResult } from "@quern/protocol/types";
-import { sqlIssues } from "@quern/query-run/limits";
+import { sqlIssues } from "@quern/query-run/sql-limits";
 import { describedQuery } from "../statement/query.ts";
 import { parameterNames } from "../statement/sql-text.ts";
 import { declaredError, invalidParams } from "../wire/contract-methods.ts";

@@ -1,6 +1,7 @@
+import { getQueryRunResultsParamsDefaults as defaults, pageSelectorDefaults } from "@quern/protocol/defaults";
 import type { GetQueryRunResultsParams, GetQueryRunResultsResult } from "@quern/protocol/types";
 import { rowKeys } from "@quern/query-run/columns";
-import { defaultPage, pageExcess, pageRange } from "@quern/query-run/page";
+import { pageExcess, pageRange } from "@quern/query-run/page";
 import { columnMembers } from "@quern/query-run/view";
 import { toQueryRun } from "@quern/query-run/wire";
 import { viewRows } from "../results/view.ts";
@@ -13,8 +14,8 @@ export async function getQueryRunResults(
   params: GetQueryRunResultsParams,
   { principal }: Context,
 ): Promise<GetQueryRunResultsResult> {
-  const { format = "csv" } = params;
-  const { number = defaultPage.number, size = defaultPage.size } = params.page ?? {};
+  const { format = defaults.format } = params;
+  const { number = pageSelectorDefaults.number, size = pageSelectorDefaults.size } = params.page ?? {};
   const run = findRun(principal, params.queryRunId);
   if (!supported.includes(format)) throw declaredError("ResultFormatNotSupported", { supported });
   await run.update();

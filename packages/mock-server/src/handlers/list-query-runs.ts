@@ -1,12 +1,12 @@
+import { listQueryRunsParamsDefaults as defaults } from "@quern/protocol/defaults";
 import type { ListQueryRunsParams, ListQueryRunsResult } from "@quern/protocol/types";
-import { defaultListLimit } from "@quern/query-run/limits";
 import type { RunRecord } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
 import { invalidParams } from "../wire/contract-methods.ts";
 import type { Context } from "./lookup.ts";
 
 export async function listQueryRuns(params: ListQueryRunsParams, { principal }: Context): Promise<ListQueryRunsResult> {
-  const { limit = defaultListLimit, cursor } = params;
+  const { limit = defaults.limit, cursor } = params;
   const runs = [...principal.runs.values()];
   for (const run of runs) await run.updateNow();
   // The cursor is an index in the order of creation, so that new runs do not shift the pages.

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { CompleteSqlParams, CompleteSqlResult } from "@quern/protocol/types";
-import { sqlIssues } from "@quern/query-run/limits";
+import { sqlIssues } from "@quern/query-run/sql-limits";
 import { invalidParams } from "../common/declared-error.ts";
 import { withMethodErrors } from "../common/method-errors.ts";
 import type { Context, Service } from "./context.ts";

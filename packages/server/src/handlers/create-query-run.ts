@@ -1,11 +1,12 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Idempotency, Submission, SubmissionOutcome } from "@quern/adapter";
+import { createQueryRunParamsDefaults as defaults } from "@quern/protocol/defaults";
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
 import { idempotencyText } from "@quern/query-run/idempotency";
-import { type LimitIssue, sqlIssues } from "@quern/query-run/limits";
 import { isFinal } from "@quern/query-run/record";
 import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
 import { reuseKeyText } from "@quern/query-run/reuse";
+import { type LimitIssue, sqlIssues } from "@quern/query-run/sql-limits";
 import { toQueryRequest, toSqlStatement } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../common/declared-error.ts";
 import { storageFull } from "../common/method-errors.ts";
@@ -37,7 +38,7 @@ export async function createQueryRun(
   const { run, request, statement, repeated } = accepted(await submitted, spent);
   const isNewRun = request.triggeredQueryRun && !repeated && !isFinal(run.state);
   service.telemetry.requested(context, run, statement.statementHash, isNewRun ? "ran" : "reused");
-  const current = await changes.waitForEnd(run, params.waitSeconds ?? 0, context);
+  const current = await changes.waitForEnd(run, params.waitSeconds ?? defaults.waitSeconds, context);
   const sqlStatement = toSqlStatement(statement, request, current);
   return {
     queryRequest: toQueryRequest(request),
@@ -66,7 +67,7 @@ async function submissionOf(
   const { tenantId, userId } = principal;
   const { maxUnfinishedRuns, maxRunningRuns, maxStoredBytes } = capsOfTenant;
   const source = findSource(sources, principal, params.dataSource, params.dataProvider);
-  const resultTTLHours = clampResultTTLHours(params.resultTTLHours ?? 1);
+  const resultTTLHours = clampResultTTLHours(params.resultTTLHours ?? defaults.resultTTLHours);
   const statementId = newId("st");
   const reuseKey = reuseKeyText({
     tenantId,
@@ -91,7 +92,11 @@ async function submissionOf(
       resultTTLHours,
       traceparent: traceparentOf(headers),
     },
-    request: { id: newId("req"), maxAgeMinutes: clampMaxAgeMinutes(params.maxAgeMinutes ?? 0), resultTTLHours },
+    request: {
+      id: newId("req"),
+      maxAgeMinutes: clampMaxAgeMinutes(params.maxAgeMinutes ?? defaults.maxAgeMinutes),
+      resultTTLHours,
+    },
     statement: { id: statementId, sql, statementHash: hash("sha256", sql) },
     caps: {
       maxUnfinishedRuns,

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { isEngineLostError, isStatementError, type StatementFailure } from "@quern/adapter";
 import type { DescribeQueryParams, DescribeQueryResult } from "@quern/protocol/types";
-import { sqlIssues } from "@quern/query-run/limits";
+import { sqlIssues } from "@quern/query-run/sql-limits";
 import { declaredError, invalidParams } from "../common/declared-error.ts";
 import type { Principal } from "../identity/principal.ts";
 import { columnsShown } from "../sources/catalog.ts";

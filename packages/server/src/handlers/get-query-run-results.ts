@@ -1,8 +1,8 @@
 import { isStatementError, type RowRange } from "@quern/adapter";
 import { type PageAnswer, type PageTask, rowIndexColumn } from "@quern/duckdb";
 import { type Preencoded, preencoded } from "@quern/json-rpc/handler";
+import { getQueryRunResultsParamsDefaults as defaults, pageSelectorDefaults } from "@quern/protocol/defaults";
 import type { GetQueryRunResultsParams, QueryRun } from "@quern/protocol/types";
-import { defaultPage } from "@quern/query-run/page";
 import type { ResultColumn } from "@quern/query-run/record";
 import { columnMembers, type ResultView, resultView, type ViewMembers } from "@quern/query-run/view";
 import { timestamp, toQueryRun } from "@quern/query-run/wire";
@@ -27,7 +27,8 @@ export async function getQueryRunResults(
     Pick<Service, "clock" | "csvRowIndex" | "firstPages" | "limits" | "reader" | "statementTexts" | "store">,
 ): Promise<Preencoded> {
   const run = await findRun(service.store.runs, principal, params.queryRunId);
-  const format = supportedFormat(params.format ?? "csv");
+  const { number = pageSelectorDefaults.number, size = pageSelectorDefaults.size } = params.page ?? {};
+  const format = supportedFormat(params.format ?? defaults.format);
   service.firstPages.requested(principal.tenantId, principal.userId, format);
   const now = service.clock.now();
   const result = findResult(run, now);
@@ -39,7 +40,7 @@ export async function getQueryRunResults(
     result: resultName(run),
     columns: result.columns,
     rowCount: result.rowCount,
-    page: { number: params.page?.number ?? defaultPage.number, size: params.page?.size ?? defaultPage.size },
+    page: { number, size },
     format,
     rowIndex,
     ...view,

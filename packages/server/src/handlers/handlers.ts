@@ -1,4 +1,5 @@
 import { preencodedBytes } from "@quern/json-rpc/handler";
+import { getQueryRunResultsParamsDefaults as defaults } from "@quern/protocol/defaults";
 import type { MethodHandlers } from "../generated/handlers.ts";
 import { cancelQueryRun } from "./cancel-query-run.ts";
 import { completeSql } from "./complete-sql.ts";
@@ -21,7 +22,7 @@ export function createHandlers(service: Service): MethodHandlers<Context> {
       const start = performance.now();
       const page = await getQueryRunResults(params, context, service);
       service.telemetry.metrics.pageAnswered((performance.now() - start) / 1_000);
-      service.telemetry.read(context, params.queryRunId, preencodedBytes(page), params.format ?? "csv");
+      service.telemetry.read(context, params.queryRunId, preencodedBytes(page), params.format ?? defaults.format);
       return page;
     },
     cancelQueryRun: (params, context) => cancelQueryRun(params, context, service),

@@ -1,14 +1,14 @@
 import type { RunPosition, RunQuery } from "@quern/adapter";
 import { type Preencoded, preencoded } from "@quern/json-rpc/handler";
+import { listQueryRunsParamsDefaults as defaults } from "@quern/protocol/defaults";
 import type { ListQueryRunsParams } from "@quern/protocol/types";
-import { defaultListLimit } from "@quern/query-run/limits";
 import { userFilterOf } from "../identity/principal.ts";
 import type { Context, Service } from "./context.ts";
 import { decodeCursor, encodeCursor, invalidCursor } from "./cursor.ts";
 import { waitReasons } from "./wait-reasons.ts";
 
 export async function listQueryRuns(
-  { states, tags = {}, since, limit = defaultListLimit, cursor }: ListQueryRunsParams,
+  { states, tags = {}, since, limit = defaults.limit, cursor }: ListQueryRunsParams,
   { principal, onSent }: Context,
   service: Pick<Service, "clock" | "disk" | "limitsOf" | "scheduler" | "store">,
 ): Promise<Preencoded> {

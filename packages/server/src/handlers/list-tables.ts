@@ -1,4 +1,5 @@
 import { isEngineLostError, isStatementError, type Source, type SourceTable } from "@quern/adapter";
+import { listTablesParamsDefaults as defaults } from "@quern/protocol/defaults";
 import type { ListTablesParams, ListTablesResult, Table } from "@quern/protocol/types";
 import { toMethodError } from "../common/method-errors.ts";
 import { mayUse } from "../identity/principal.ts";
@@ -8,8 +9,6 @@ import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { findSource } from "./lookup.ts";
 import { withSource } from "./source-query.ts";
 
-const defaultLimit = 100;
-
 /** Position of a table in the list. The cursor is the key of the last table of a page. */
 type TableKey = readonly [dataSource: string, catalog: string, schema: string, name: string];
 
@@ -18,7 +17,7 @@ function toTableKey([dataSource = "", catalog = "", schema = "", name = ""]: rea
 }
 
 export async function listTables(
-  { dataSource, dataProvider, limit = defaultLimit, cursor }: ListTablesParams,
+  { dataSource, dataProvider, limit = defaults.limit, cursor }: ListTablesParams,
   context: Context,
   service: Pick<Service, "inspections" | "limits" | "limitsOf" | "sources" | "telemetry">,
 ): Promise<ListTablesResult> {

@@ -2,7 +2,7 @@ import { linkSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { WrittenResult } from "@quern/adapter";
 import type { PageTask, ResultReader } from "@quern/duckdb";
-import { defaultPage } from "@quern/query-run/page";
+import { pageSelectorDefaults } from "@quern/protocol/defaults";
 import type { RunRecord } from "@quern/query-run/record";
 import type { Log } from "../common/log.ts";
 import { resultName } from "../results/result-store.ts";
@@ -61,7 +61,7 @@ export function createFirstPages(options: FirstPagesOptions): FirstPages {
     },
     written(run, { path, columns, rowCount }) {
       const format = formats.get(keyOf(run.tenantId, run.userId));
-      if (!canLink || format === undefined || rowCount > defaultPage.size) return;
+      if (!canLink || format === undefined || rowCount > pageSelectorDefaults.size) return;
       const failed = (error: unknown): void =>
         log.error(`the result of run ${run.id} could not be read in advance`, error);
       const link = join(directory, `${resultName(run)}.first.parquet`);
@@ -70,7 +70,7 @@ export function createFirstPages(options: FirstPagesOptions): FirstPages {
         paths: [link],
         columns,
         rowCount,
-        page: defaultPage,
+        page: pageSelectorDefaults,
         format,
         rowIndex: format === "csv" && csvRowIndex,
         conditions: [],

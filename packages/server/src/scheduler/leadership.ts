@@ -19,15 +19,15 @@ export interface LeadershipOptions {
   /** Identity of the server, different for each start. */
   readonly owner: string;
   readonly log: Log;
-  /**
-   * Milliseconds for which a server is leased the leadership. It renews the lease, and the others try to take it, after
-   * each third of the time.
-   * @default 30,000
-   */
-  readonly leaseMs?: number;
 }
 
-export function createLeadership({ leases, owner, log, leaseMs = 30_000 }: LeadershipOptions): Leadership {
+/**
+ * Milliseconds for which a server is leased the leadership. It renews the lease, and the others try to take it, after
+ * each third of the time. The setting `leaseSeconds` is for the leases of runs only.
+ */
+const leaseMs = 30_000;
+
+export function createLeadership({ leases, owner, log }: LeadershipOptions): Leadership {
   let leaderUntil = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   let renewing: Promise<void> | undefined;

@@ -16,11 +16,8 @@ export interface SchedulerOptions extends ExecutionDependencies {
   readonly maxRunningRunsOfSource?: number;
   /** Identity of the server in leases, different for each start. @default a random one */
   readonly owner?: string;
-  /**
-   * Milliseconds for which a run is leased. A run whose lease is not renewed in time counts as lost.
-   * @default 30,000
-   */
-  readonly leaseMs?: number;
+  /** Milliseconds for which a run is leased. A run whose lease is not renewed in time counts as lost. */
+  readonly leaseMs: number;
   /** Number of servers lost in a row at which a run fails, on a shared store. @default 10 */
   readonly maxLostServers?: number;
   /** Called before each claim; runs wait while it returns false. @default always true */
@@ -63,7 +60,7 @@ const pollMs = 2_000;
 const budgetMs = 1_000;
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { store, changes, sources, log, maxRunningRuns, leaseMs = 30_000, hasSpace, onClaimed } = options;
+  const { store, changes, sources, log, maxRunningRuns, leaseMs, hasSpace, onClaimed } = options;
   const { isShared } = store;
   const { maxLostServers = limitDefaults.maxLostServers } = options;
   const { maxRunningRunsOfSource = limitDefaults.maxRunningRunsOfSource, spentBudget } = options;

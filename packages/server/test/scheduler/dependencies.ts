@@ -14,6 +14,7 @@ export interface TestDependencies extends ExecutionDependencies {
   readonly store: Store;
   readonly changes: RunChanges;
   readonly clock: TestClock;
+  readonly leaseMs: number;
   /** Calls on results, in order: `commit`, `remove`, `release`. */
   readonly files: readonly string[];
   /** Logged messages. */
@@ -65,6 +66,7 @@ export function createDependencies(
   return {
     store,
     clock,
+    leaseMs: 30_000,
     files,
     logged,
     submitted,

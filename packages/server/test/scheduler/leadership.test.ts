@@ -6,7 +6,7 @@ import { eventually } from "../fixture.ts";
 import { replacePauses } from "../pauses.ts";
 
 const log = { error: () => {} };
-const election = (leases: NamedLeaseStore, owner: string) => createLeadership({ leases, owner, log, leaseMs: 30_000 });
+const election = (leases: NamedLeaseStore, owner: string) => createLeadership({ leases, owner, log });
 
 /** Timers and clocks of the test. The leases end by the same clock. */
 function withFakeTime(): NamedLeaseStore {

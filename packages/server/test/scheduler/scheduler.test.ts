@@ -255,7 +255,7 @@ it.each([
     });
     const outage = createFakeOutage({ ...deps.store, isShared: true });
     const changes = createRunChanges(outage.store);
-    const scheduler = createScheduler({ ...deps, store: outage.store, changes, maxRunningRuns: 1, leaseMs: 30_000 });
+    const scheduler = createScheduler({ ...deps, store: outage.store, changes, maxRunningRuns: 1 });
     await vi.advanceTimersByTimeAsync(1_000);
     await deps.submit();
     await scheduler.start();

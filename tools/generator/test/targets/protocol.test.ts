@@ -23,3 +23,12 @@ it("types take no tag from a description", () => {
   expect(types).toContain(" * \\@deprecated is a tag.\n");
   expect(types).toContain("/** \\@internal Unit");
 });
+
+it("defaults are those of the members of each schema that has any", () => {
+  const document = createDocument();
+  Object.assign(document.components.schemas.AddNoteParams.properties.text, { default: "empty" });
+  const { "defaults.ts": defaults = "" } = outputOf(protocol, document);
+  expect(defaults.match(/^export const .*$/gm)).toEqual([
+    'export const addNoteParamsDefaults = { text: "empty" } as const;',
+  ]);
+});

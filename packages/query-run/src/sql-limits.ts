@@ -7,9 +7,6 @@ export interface LimitIssue {
   readonly received: string;
 }
 
-/** Default number of runs in one page of a list. */
-export const defaultListLimit = 50;
-
 const maxSqlBytes = 262_144;
 const utf8 = new TextEncoder();
 
@@ -21,9 +18,4 @@ export function sqlIssues(sql: string): LimitIssue[] {
   const bytes = utf8.encode(sql).length;
   if (bytes <= maxSqlBytes) return [];
   return [{ pointer, expected: `at most ${maxSqlBytes} bytes of UTF-8`, received: `${bytes} bytes` }];
-}
-
-/** Tells whether a number of runs has reached its cap, so that a new run must be refused. Undefined is no cap. */
-export function isAtRunLimit(unfinished: number, maxUnfinishedRuns: number | undefined): boolean {
-  return maxUnfinishedRuns !== undefined && unfinished >= maxUnfinishedRuns;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isAtRunLimit, sqlIssues } from "../src/limits.ts";
 import { clampMaxAgeMinutes, clampResultTTLHours } from "../src/retention.ts";
+import { sqlIssues } from "../src/sql-limits.ts";
 
 describe("limits", () => {
   it("count the SQL in bytes", () => {
@@ -12,12 +12,6 @@ describe("limits", () => {
     expect(sqlIssues("select '\0'")).toEqual([
       { pointer: "/sql", expected: "text without NUL", received: "a NUL character" },
     ]);
-  });
-
-  it("cap unfinished runs only if a cap is set", () => {
-    expect(isAtRunLimit(1e9, undefined)).toBe(false);
-    expect(isAtRunLimit(14, 15)).toBe(false);
-    expect(isAtRunLimit(15, 15)).toBe(true);
   });
 
   it("clamp retention and age instead of failing", () => {
