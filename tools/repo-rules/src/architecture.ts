@@ -1,7 +1,7 @@
 import { instance } from "@viz-js/viz";
 import { folderArrows } from "./folder-arrows.ts";
 import { packageArrows } from "./package-arrows.ts";
-import { folderNames, manifest, packageNames } from "./tree.ts";
+import { adapterNames, folderNames, manifest, packageNames } from "./tree.ts";
 
 export type ColourScheme = "light" | "dark";
 
@@ -39,7 +39,7 @@ type Group = (typeof GROUP_NAMES)[number];
 const GROUPS: Readonly<Record<Group, readonly string[]>> = {
   apps: ["quern", "cli", "react", "client"],
   tests: ["mock-server", "conformance"],
-  service: ["server", "duckdb", "postgres", "s3", "trino", "clickhouse", "adapter"],
+  service: ["server", "duckdb", "adapter", ...adapterNames()],
   contract: ["query-run", "protocol", "json-rpc", "spec"],
 };
 

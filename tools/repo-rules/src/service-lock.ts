@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { type Manifest, manifest, packageNames, publishedFolders, read } from "./tree.ts";
+import { adapterNames, type Manifest, manifest, publishedFolders, read } from "./tree.ts";
 
 type Versions = Readonly<Record<string, string>>;
 
@@ -41,8 +41,7 @@ export interface PackedPackage {
 
 /** Returns the packages of a server: the command line, the service and its adapters. */
 export function servicePackages(): string[] {
-  const isAdapter = (name: string) => "@quern/adapter" in (manifest(`packages/${name}`).peerDependencies ?? {});
-  return ["cli", "server", ...packageNames().filter(isAdapter)].map((name) => `@quern/${name}`);
+  return ["cli", "server", ...adapterNames()].map((name) => `@quern/${name}`);
 }
 
 /**

@@ -19,6 +19,11 @@ export function folderNames(folder: string): string[] {
   return [...new Set(files.flatMap((parts) => (parts.length > depth + 1 ? [parts[depth] ?? ""] : [])))].sort();
 }
 
+/** Returns the packages that implement the interfaces of `@quern/adapter` and that the service loads by their name. */
+export function adapterNames(): string[] {
+  return packageNames().filter((name) => "@quern/adapter" in (manifest(`packages/${name}`).peerDependencies ?? {}));
+}
+
 export interface Manifest {
   readonly name: string;
   readonly version?: string;
@@ -34,6 +39,7 @@ export interface Manifest {
   readonly engines?: Readonly<Record<string, string>>;
   readonly files?: readonly string[];
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runnersGuide } from "../src/runners-guide.ts";
 import { documents, snippets } from "../src/snippets.ts";
-import { packageNames, read, root } from "../src/tree.ts";
+import { adapterNames, packageNames, read, root } from "../src/tree.ts";
 
 const all = documents().flatMap(snippets);
 
@@ -32,6 +32,12 @@ describe("documents", () => {
     for (const name of packageNames()) expect(read("CONTRIBUTING.md")).toContain(`\`packages/${name}\``);
     for (const name of packageNames().filter((one) => one !== "quern"))
       expect(read("README.md")).toContain(`packages/${name}/`);
+  });
+
+  it("name each engine that a data source can have", () => {
+    const engines = adapterNames().filter((name) => read(`packages/${name}/src/index.ts`).includes("createSourceKind"));
+    const kinds = read("docs/guides/other-engines.md").match(/^\| `--kind` .*$/m)?.[0];
+    for (const name of engines) expect(kinds).toContain(`\`${name}\``);
   });
 
   it.each(documents())("%s has no broken links", (file) => {

@@ -3,25 +3,16 @@ import { join, relative, sep } from "node:path";
 import { publint } from "publint";
 import { describe, expect, it } from "vitest";
 import { documents, snippets } from "../src/snippets.ts";
-import { type Manifest, manifest, publishedFolders, read, root, sourceFiles } from "../src/tree.ts";
+import { adapterNames, type Manifest, manifest, publishedFolders, read, root, sourceFiles } from "../src/tree.ts";
 
 const folders = publishedFolders();
 const NO_DEPENDENCY_OUTSIDE = ["json-rpc", "protocol", "query-run", "client", "react", "mock-server"];
 const workspace: Manifest = JSON.parse(read("package.json"));
 const NODE = "^22.22.2 || ^24.15.0 || >=26";
 /** Packages for Node only. The others also run in browsers, or contain no code. */
-const NODE_ONLY = [
-  "adapter",
-  "cli",
-  "clickhouse",
-  "conformance",
-  "duckdb",
-  "postgres",
-  "quern",
-  "s3",
-  "server",
-  "trino",
-].map((name) => `packages/${name}`);
+const NODE_ONLY = ["adapter", "cli", "conformance", "duckdb", "quern", "server", ...adapterNames()].map(
+  (name) => `packages/${name}`,
+);
 
 /** Returns the files of a package without `node_modules`, where publint follows the links to other packages. */
 function ownFiles(folder: string): { name: string; data: Buffer }[] {
@@ -43,6 +34,10 @@ describe("packages", () => {
     });
     expect(description?.length).toBeGreaterThan(30);
     expect(files?.length).toBeGreaterThan(0);
+  });
+
+  it.each(folders.filter((folder) => folder !== "packages/quern"))("%s can be imported in every folder", (folder) => {
+    expect(workspace.devDependencies).toHaveProperty([manifest(folder).name], "workspace:*");
   });
 
   it.each(folders)("%s names its repository, home page, issues, keywords and how it is published", (folder) => {

@@ -160,7 +160,7 @@ export const settingTable = {
   adapters: {
     variable: "QUERN_ADAPTERS",
     text: "Packages of further kinds of data sources by the name that `kind` of a source gives: a JSON object, or a list such as `sqlite=quern-sqlite`. A package is loaded when a source needs it.",
-    defaultText: "clickhouse, postgres and trino, which are packages of Quern",
+    defaultText: "none; the engines of Quern need no entry",
   },
   "audit.rotation": {
     variable: "QUERN_AUDIT_ROTATION",

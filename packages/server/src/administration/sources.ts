@@ -19,6 +19,7 @@ import {
 import { fetchObjects, openSources } from "../adapters/sources.ts";
 import { connectSource as connect, type EngineSourceRequest } from "./engine-sources.ts";
 
+export { engineOfAddress } from "../sources/built-in-engines.ts";
 export { type CheckOptions, checkEngineSources, type EngineSourceRequest } from "./engine-sources.ts";
 export { type CheckedTable, type ListedTable, type LoadedTables, type LoadRequest, SourceError };
 

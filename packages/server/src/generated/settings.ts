@@ -263,7 +263,7 @@ export interface ServerSettings {
    * Packages of further kinds of data sources by the name that `kind` of a source gives: a JSON object, or a list such
    * as `sqlite=quern-sqlite`. A package is loaded when a source needs it.
    *
-   * @default clickhouse, postgres and trino, which are packages of Quern
+   * @default none; the engines of Quern need no entry
    */
   readonly adapters?: Readonly<Record<string, string>> | undefined;
   /** Files of the audit log. */
@@ -527,7 +527,7 @@ export const settingTable = {
   adapters: {
     text: "Packages of further kinds of data sources by the name that `kind` of a source gives: a JSON object, or a list such as `sqlite=quern-sqlite`. A package is loaded when a source needs it.",
     variable: "QUERN_ADAPTERS",
-    defaultText: "clickhouse, postgres and trino, which are packages of Quern",
+    defaultText: "none; the engines of Quern need no entry",
     schema: {
       type: "object",
       additionalProperties: { type: "string", minLength: 1 },

@@ -9,13 +9,6 @@ import {
 import { loadAdapter } from "../adapters/adapter-package.ts";
 import { checkTenants, forTenants, invalidSource, withTenant } from "./tenant-kind.ts";
 
-/** Packages of the kinds of sources that Quern has or reserves, besides `duckdb`. */
-export const builtInAdapters: Readonly<Record<string, string>> = {
-  trino: "@quern/trino",
-  postgres: "@quern/postgres",
-  clickhouse: "@quern/clickhouse",
-};
-
 /** Source kind whose package is loaded when the first of its sources is checked or used. */
 export interface AdapterKind extends SourceKind {
   /**

@@ -1,11 +1,5 @@
 import { checkNoSecret } from "../adapters/address.ts";
-
-/** Addresses by the kind of the source, for messages. */
-const forms: Readonly<Record<string, string>> = {
-  trino: "trino://user@host:port/catalog",
-  postgres: "postgres://user@host:port/database",
-  clickhouse: "clickhouse://user@host:port/database",
-};
+import { builtInEngines } from "./built-in-engines.ts";
 
 /**
  * Checks the address of a data source. Messages have no part of it, since it may contain a secret.
@@ -13,12 +7,11 @@ const forms: Readonly<Record<string, string>> = {
  */
 export function checkSourceAddress(name: string, text: string, kind: string): void {
   const subject = `address of the data source ${name}`;
+  const form = builtInEngines[kind]?.addressForm ?? `${kind}://host`;
   // A placeholder such as {user} is valid in a URL; the adapter may allow it.
-  if (/^jdbc:/i.test(text))
-    throw new Error(`Invalid ${subject}: JDBC URLs are not supported; write it as ${forms[kind] ?? `${kind}://host`}.`);
+  if (/^jdbc:/i.test(text)) throw new Error(`Invalid ${subject}: JDBC URLs are not supported; write it as ${form}.`);
   const url = URL.parse(text);
-  if (url === null)
-    throw new Error(`Invalid ${subject}: it is not a URL; write it as ${forms[kind] ?? `${kind}://host`}.`);
+  if (url === null) throw new Error(`Invalid ${subject}: it is not a URL; write it as ${form}.`);
   checkNoSecret(
     subject,
     url,

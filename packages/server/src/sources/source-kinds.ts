@@ -1,7 +1,8 @@
 import { isStatementError, type Source, type SourceKind } from "@quern/adapter";
 import { nearestWord } from "@quern/protocol/nearest-word";
-import { type AdapterKind, builtInAdapters, createAdapterKind } from "./adapter-kind.ts";
+import { type AdapterKind, createAdapterKind } from "./adapter-kind.ts";
 import { checkSourceAddress } from "./address.ts";
+import { builtInAdapters } from "./built-in-engines.ts";
 import { guardKind } from "./guarded-kind.ts";
 import { readSecret } from "./secret.ts";
 import type { SourceHealthOptions } from "./source-health.ts";

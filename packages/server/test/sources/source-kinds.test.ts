@@ -22,7 +22,7 @@ const source = { name: "lake", provider: "test", path: null, lowerCaseColumns: f
 
 it("has the adapter for DuckDB, those of the caller, and those of packages", async () => {
   const { kinds, byName, close } = opened();
-  expect([...byName.keys()]).toEqual(["duckdb", "trino", "postgres", "clickhouse", "sqlite"]);
+  expect([...byName.keys()]).toEqual(["duckdb", "trino", "clickhouse", "postgres", "sqlite"]);
   expect(byName.get("duckdb")).toBe(kinds.duckdb);
   await close();
   expect([kinds.duckdb.close.mock.calls.length, kinds.trino.close.mock.calls.length]).toEqual([1, 1]);

@@ -32,15 +32,12 @@ type Sources = typeof import("@quern/server/sources");
 type Service = typeof import("@quern/server");
 type Location = Parameters<Sources["listSources"]>[0];
 
-/** Engines whose addresses name them. The tables of other addresses are loaded unless --kind is given. */
-const engineOfAddress = /^(trino|clickhouse)s?:\/\//;
-
 export const runAdd = commandFunction(async (context: Context, flags: AddFlags, source: string, from: string) => {
   if (/^jdbc:/i.test(from))
     throw new UsageError(
       "JDBC URLs are not supported; remove jdbc: and write the user before the host, such as trino://user@host:port/catalog",
     );
-  const kind = flags.kind ?? engineOfAddress.exec(from)?.[1];
+  const kind = flags.kind ?? (await sourcesPackage(context)).engineOfAddress(from);
   if (kind !== undefined) return addEngine(context, flags, { source, from, kind });
   if (flags.tenant !== undefined)
     throw new UsageError(
@@ -144,6 +141,10 @@ export const runCheck = commandFunction(async (context: Context, flags: CheckFla
   if (tables.some(({ ok }) => !ok)) context.process.exitCode = exitCodes.failed;
 });
 
+function sourcesPackage({ process: { cwd } }: Context): Promise<Sources> {
+  return optionalPackage("sources", "@quern/server/sources", cwd());
+}
+
 /** Calls `perform` with the location of the sources: the bucket that the settings name, or else the data directory. */
 async function onSources<T>(
   context: Context,
@@ -151,7 +152,7 @@ async function onSources<T>(
   perform: (sources: Sources, location: Location) => Promise<T>,
 ): Promise<T> {
   const { env, cwd } = context.process;
-  const sources = await optionalPackage<Sources>("sources", "@quern/server/sources", cwd());
+  const sources = await sourcesPackage(context);
   let bucket: string | undefined;
   // Without these, the sources are in the data directory, and the settings need not be read.
   if (config || env.QUERN_CONFIG || env.QUERN_SOURCES) {
