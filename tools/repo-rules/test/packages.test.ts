@@ -61,7 +61,7 @@ describe("packages", () => {
 
   it.each(folders)("%s has a README of one screen with an install line and a link to the docs", (folder) => {
     const text = read(`${folder}/README.md`);
-    expect(text.split("\n").length).toBeLessThanOrEqual(70);
+    expect(text.split("\n").length).toBeLessThanOrEqual(75);
     expect(text).toMatch(/npm install|npx/);
     expect(text).toMatch(/docs\//);
   });

@@ -63,8 +63,8 @@ const insideHead = `
 
 The columns *In a list* and *In a struct* show the JSON of a page for \`[value]\` and \`{'a': value}\`. A filter \`eq\` or \`in_\` with the value of the
 column *Filter* finds the value. The column *From PostgreSQL* has an expression of PostgreSQL whose value has the same JSON. The last column says what
-\`quern sources add file.csv --type x=TYPE\` makes of the text in the column *Text*: an equal value, an error with file, row and column, or, for a BLOB, the bytes of
-the text, which \`from_base64(x::VARCHAR)\` decodes in a query. Load what is refused as VARCHAR, or from Parquet. A test runs each cell.
+\`quern sources add file.csv --type x=TYPE\` makes of the text in the column *Text*: an equal value, an error with file, row and column, or, for a BLOB, the bytes
+of the text, which \`from_base64(x::VARCHAR)\` decodes in a query. Load what is refused as VARCHAR, or from Parquet. A test runs each cell.
 `;
 
 const insideTitles = [
