@@ -4,6 +4,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
 import { oneProcessOfFile } from "../../duckdb/test/executor/one-process.ts";
 import { createGate, createTestClock, eventually, gatedKind, startServer, temporaryDirectory } from "./fixture.ts";
+import { caller } from "./identity/callers.ts";
 
 const engine = oneProcessOfFile();
 
@@ -88,3 +89,24 @@ async function writeData(path: string): Promise<void> {
   connection.closeSync();
   instance.closeSync();
 }
+
+it("never shares a run between two users of a source that runs as the user, and does otherwise", async () => {
+  const provider = "quern";
+  const sources = [
+    { name: "shared", provider },
+    { name: "own", provider, runAs: "user" as const },
+  ];
+  await using server = await startServer({ sources, kind: engine() });
+  const [ann, ben] = [await caller(server, { user: "ann" }), await caller(server, { user: "ben" })];
+  const triggered = async (user: typeof ann, dataSource: string) => {
+    const params = { sql: "select random() as r", dataSource, maxAgeMinutes: 60 };
+    const { result } = await user.call("createQueryRun", params);
+    return (result?.queryRequest as { triggeredQueryRun: boolean } | undefined)?.triggeredQueryRun;
+  };
+  expect([await triggered(ann, "own"), await triggered(ben, "own"), await triggered(ann, "own")]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect([await triggered(ann, "shared"), await triggered(ben, "shared")]).toEqual([true, false]);
+});

@@ -21,8 +21,6 @@ export interface Places {
 export interface HostileStatement {
   readonly name: string;
   readonly sql: (places: Places) => string;
-  /** True for the dozen that the quick tests run. */
-  readonly quick?: boolean;
   /**
    * Outcome without the gate, if it is not an error of the engine or a limit: `success` if the statement describes or
    * changes the process, `WasRun` if its effect ends with the process.

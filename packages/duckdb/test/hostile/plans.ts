@@ -24,7 +24,7 @@ export const serializedPointers = `select json_serialize_plan('from json_execute
 
 /** Statements that bind a text or a plan, or show the memory of the engine, by a function of the engine. */
 export const plans: readonly HostileStatement[] = [
-  { name: "jumps to an address", sql: () => serializedPointers, quick: true, without: "WorkerLost" },
+  { name: "jumps to an address", sql: () => serializedPointers, without: "WorkerLost" },
   {
     name: "prints the paths of the service in a plan",
     sql: () => "select json_serialize_plan('select current_setting(''allowed_paths'')', optimize := true)",

@@ -2,14 +2,14 @@ import type { HostileStatement } from "./hostile-statement.ts";
 import { plans } from "./plans.ts";
 
 const files: readonly HostileStatement[] = [
-  { name: "reads a file as text", sql: ({ secret }) => `select * from read_text('${secret}')`, quick: true },
+  { name: "reads a file as text", sql: ({ secret }) => `select * from read_text('${secret}')` },
   { name: "reads a file as bytes", sql: ({ secret }) => `select * from read_blob('${secret}')` },
   { name: "reads a file as CSV", sql: ({ secret }) => `select * from read_csv('${secret}', header = false)` },
   { name: "reads a file as CSV, guessing", sql: ({ secret }) => `select * from read_csv_auto('${secret}')` },
   { name: "sniffs a file", sql: ({ secret }) => `from sniff_csv('${secret}')` },
   { name: "reads a file as JSON", sql: ({ secret }) => `select * from read_json('${secret}')` },
   { name: "reads a file as lines of JSON", sql: ({ secret }) => `select * from read_ndjson_objects('${secret}')` },
-  { name: "names a file as a table", sql: ({ secret }) => `select * from '${secret}'`, quick: true },
+  { name: "names a file as a table", sql: ({ secret }) => `select * from '${secret}'` },
   { name: "reads a file in a subquery", sql: ({ secret }) => `select (select content from read_text('${secret}'))` },
   { name: "reads a file in a CTE", sql: ({ secret }) => `with s as (from read_text('${secret}')) select * from s` },
   {
@@ -21,15 +21,13 @@ const files: readonly HostileStatement[] = [
   {
     name: "reads the environment of its process",
     sql: () => "select * from read_blob('/proc/self/environ')",
-    quick: true,
   },
   { name: "reads the memory map of its process", sql: () => "select * from read_text('/proc/self/maps')" },
   { name: "reads through ..", sql: () => "select * from read_text('out/../../../../../../../etc/passwd')" },
-  { name: "reads through a link", sql: ({ link }) => `select * from read_text('${link}')`, quick: true },
+  { name: "reads through a link", sql: ({ link }) => `select * from read_text('${link}')` },
   {
     name: "reads another tenant's result",
     sql: ({ result }) => `select * from read_parquet('${result}')`,
-    quick: true,
   },
   { name: "reads the footer of another tenant's result", sql: ({ result }) => `from parquet_metadata('${result}')` },
   { name: "reads the schema of another tenant's result", sql: ({ result }) => `from parquet_schema('${result}')` },
@@ -39,7 +37,6 @@ const files: readonly HostileStatement[] = [
   {
     name: "reads the result of a run that executes",
     sql: ({ run }) => `from read_parquet('${run}/out/result.parquet')`,
-    quick: true,
   },
   {
     name: "reads what another run spills",
@@ -54,7 +51,6 @@ const files: readonly HostileStatement[] = [
     name: "attaches its source to write in place of the one that it has",
     sql: ({ own }) =>
       `use memory; detach own; attach '${own}' as again (read_write); create table again.x as select 1; select 1`,
-    quick: true,
   },
   { name: "overwrites its source", sql: ({ own }) => `copy (select 1) to '${own}' (use_tmp_file false)` },
   { name: "leaves a write-ahead log beside its source", sql: ({ own }) => `copy (select 1) to '${own}.wal'` },
@@ -67,7 +63,6 @@ const files: readonly HostileStatement[] = [
   {
     name: "overwrites the empty database of all processes",
     sql: ({ work }) => `copy (select 1) to '${work}/memory.duckdb' (use_tmp_file false)`,
-    quick: true,
   },
   {
     name: "leaves a write-ahead log beside the empty database",
@@ -78,7 +73,7 @@ const files: readonly HostileStatement[] = [
     sql: ({ work }) => `attach '${work}/memory.duckdb' as again (read_write)`,
   },
   { name: "exports into the folder of another run", sql: ({ run }) => `export database '${run}/out'` },
-  { name: "writes a file", sql: ({ outside }) => `copy (select 1) to '${outside}/a.csv'`, quick: true },
+  { name: "writes a file", sql: ({ outside }) => `copy (select 1) to '${outside}/a.csv'` },
   { name: "writes through ..", sql: () => "copy (select 1) to 'out/../../escaped.csv'" },
   { name: "writes into its own folder", sql: () => "copy (select 1) to 'out/more.parquet'", without: "WasRun" },
   { name: "ends the service's own COPY", sql: ({ outside }) => `select 1) to '${outside}/b.csv'; copy (select 2` },
@@ -91,7 +86,7 @@ const files: readonly HostileStatement[] = [
 ];
 
 const network: readonly HostileStatement[] = [
-  { name: "reads by HTTP", sql: () => "select * from read_csv('http://127.0.0.1:9/x.csv')", quick: true },
+  { name: "reads by HTTP", sql: () => "select * from read_csv('http://127.0.0.1:9/x.csv')" },
   { name: "reads by HTTPS", sql: () => "select * from 'https://example.com/x.parquet'" },
   { name: "reads from S3", sql: () => "select * from read_parquet('s3://bucket/x.parquet')" },
   { name: "reads what a command prints", sql: () => "select * from read_csv('cat /etc/passwd |')" },
@@ -101,7 +96,7 @@ const network: readonly HostileStatement[] = [
 ];
 
 const extensions: readonly HostileStatement[] = [
-  { name: "installs an extension", sql: () => "install httpfs", quick: true },
+  { name: "installs an extension", sql: () => "install httpfs" },
   { name: "loads an extension", sql: () => "load httpfs" },
   { name: "loads an extension from a file", sql: ({ outside }) => `load '${outside}/x.duckdb_extension'` },
   { name: "installs a community extension", sql: () => "install h3 from community" },
@@ -109,7 +104,7 @@ const extensions: readonly HostileStatement[] = [
 ];
 
 const settings: readonly HostileStatement[] = [
-  { name: "sets external access", sql: () => "set enable_external_access = true", quick: true },
+  { name: "sets external access", sql: () => "set enable_external_access = true" },
   { name: "sets the lock", sql: () => "set lock_configuration = false" },
   { name: "sets the memory", sql: () => "set memory_limit = '64GB'" },
   { name: "sets allowed folders", sql: () => "set allowed_directories = ['/']" },
@@ -128,13 +123,11 @@ const logging: readonly HostileStatement[] = [
   {
     name: "logs into a file",
     sql: ({ outside }) => `select * from enable_logging(storage = 'file', storage_path = '${outside}/log')`,
-    quick: true,
     without: "success",
   },
   {
     name: "logs into a file, which aborts the process",
     sql: ({ outside }) => `from enable_logging(storage = 'file', storage_path = '${outside}/log'); select 1`,
-    quick: true,
     without: "WorkerLost",
   },
   {
@@ -155,7 +148,6 @@ const detours: readonly HostileStatement[] = [
   {
     name: "hides a statement in text",
     sql: ({ secret }) => `from query('select * from read_text(''${secret}'')')`,
-    quick: true,
   },
   { name: "names a table by text", sql: ({ secret }) => `from query_table('${secret}')` },
   {
@@ -170,7 +162,6 @@ const detours: readonly HostileStatement[] = [
   {
     name: "writes a file in EXPLAIN ANALYZE",
     sql: ({ outside }) => `explain analyze copy (select 1) to '${outside}/explained.csv'`,
-    quick: true,
   },
   { name: "changes its source in EXPLAIN ANALYZE", sql: () => "explain analyze insert into own.t values (2)" },
   {
@@ -183,7 +174,6 @@ const detours: readonly HostileStatement[] = [
   {
     name: "reads a file in EXPLAIN ANALYZE behind a comment",
     sql: ({ secret }) => `explain /* /* */ select 1 */ analyze -- select 1\n from read_text('${secret}')`,
-    quick: true,
   },
   {
     name: "says two things to EXPLAIN",
@@ -196,7 +186,6 @@ const detours: readonly HostileStatement[] = [
   {
     name: "reads a file for the values of a PIVOT",
     sql: ({ secret }) => `pivot (from read_text('${secret}')) on content`,
-    quick: true,
   },
   {
     name: "hides a statement in the values of a PIVOT",
@@ -233,7 +222,7 @@ const detours: readonly HostileStatement[] = [
 
 /** A limit ends them. */
 export const bombs: readonly HostileStatement[] = [
-  { name: "makes a list of a thousand million", sql: () => "select len(range(1000000000))", quick: true },
+  { name: "makes a list of a thousand million", sql: () => "select len(range(1000000000))" },
   { name: "makes a text of four thousand million", sql: () => "select length(repeat('x', 4000000000))" },
   { name: "aggregates into lists", sql: () => "select len(list(hash(range))) from range(300000000)" },
   {
@@ -256,7 +245,6 @@ export const bombs: readonly HostileStatement[] = [
     name: "fills its own folder with files",
     sql: () =>
       "copy (select hash(range) h, hash(range + 1) i from range(100000000000)) to 'out/parts' (format parquet, compression uncompressed, per_thread_output, file_size_bytes '20MB')",
-    quick: true,
     without: "LimitExceeded",
   },
   {

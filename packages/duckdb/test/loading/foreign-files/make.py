@@ -1,4 +1,4 @@
-# Writes the files of foreign-files.test.ts, except sqlite.csv, into the folder of the first argument.
+# Writes the files of foreign-files.long.test.ts, except sqlite.csv, into the folder of the first argument.
 import csv, datetime as dt, sys, os
 import pandas as pd, polars as pl, pyarrow as pa, pyarrow.csv as pc, pyarrow.parquet as pq
 D=sys.argv[1]+"/"
