@@ -6,7 +6,7 @@ import {
   type EngineQuery,
   type Executor,
 } from "./executor/executor.ts";
-import { type HeldDatabases, holdData, revisionOf } from "./sources/held-data.ts";
+import { createLinkedSources, type HeldDatabases, revisionOf } from "./sources/held-data.ts";
 import type { SharedSources } from "./sources/shared-sources.ts";
 
 /** Limits and directories of the adapter. */
@@ -31,9 +31,10 @@ export function sourceKindOf(
   linkDirectory: string,
   shared?: SharedSources,
 ): SourceKind<HeldDatabases> {
+  const linked = createLinkedSources(linkDirectory);
   return {
     revision: async (source) => (shared === undefined ? revisionOf(source) : shared.revision(source)),
-    hold: (source) => (shared === undefined ? holdData(source, linkDirectory) : shared.hold(source)),
+    hold: (source) => (shared ?? linked).hold(source),
     describe: (query, signal) => executor.describe(engineQuery(query), signal),
     async begin(statement, signal): Promise<Execution> {
       signal.throwIfAborted();
@@ -66,7 +67,10 @@ export function sourceKindOf(
     tables: (query, signal) => executor.tables(dataOfOwner(query), signal),
     complete: (query, position, signal) =>
       executor.complete({ ...dataOfOwner(query), sql: query.sql }, position, signal),
-    close: () => executor.close(),
+    async close() {
+      await executor.close();
+      await linked.close();
+    },
   };
 }
 

@@ -10,7 +10,7 @@ export interface Database {
   readonly path: string;
 }
 
-/** Files of a source. {@link holdData} says which of them stay unchanged until they are released. */
+/** Files of a source. {@link LinkedSources} says which of them stay unchanged until they are released. */
 export interface HeldDatabases extends HeldData {
   /** Names without a catalog refer to the first database. */
   readonly databases: readonly Database[];
@@ -26,28 +26,101 @@ export async function revisionOf({ path }: Source): Promise<string> {
   return file === undefined ? "missing" : `${file.ino}-${file.size}-${file.mtimeNs}`;
 }
 
+/**
+ * Gives statements the present files of sources. For a source that `quern sources` has loaded they are hard links, which
+ * stay until they are released, even if a load removes the files of the source meanwhile. Statements on one revision share
+ * its links. A file that the operator has put into the data directory is returned as it is, and has no such protection;
+ * neither have files on a file system without hard links.
+ */
+export interface LinkedSources {
+  /** @throws {Error} if files of a loaded source are missing */
+  hold(source: Source): Promise<HeldDatabases>;
+  /** Removes the links that no statement uses. */
+  close(): Promise<void>;
+}
+
+/** Links to the files of one revision of a source. */
+interface RevisionLinks {
+  readonly version: string;
+  readonly files: Promise<LinkedFiles | undefined>;
+  /** Number of statements that use the links. */
+  uses: number;
+  /** Removes the links some time after their last use. */
+  timer?: NodeJS.Timeout | undefined;
+}
+
+interface LinkedFiles {
+  readonly databases: readonly Database[];
+  remove(): Promise<void>;
+}
+
 /** Maximum number of attempts to link the files. A load may remove them after the manifest was read. */
 const maxAttempts = 20;
 
-/**
- * Returns the present files of a source. For a source that `quern sources` has loaded they are hard links in
- * `linkDirectory`, which stay until they are released, even if a load removes the files of the source meanwhile. A file
- * that the operator has put into the data directory is returned as it is, and has no such protection; neither have
- * files on a file system without hard links.
- * @throws {Error} if files of a loaded source are missing
- */
-export async function holdData(source: Source, linkDirectory: string): Promise<HeldDatabases> {
-  const { name, path } = source;
-  if (path === null) return unheld("none", []);
-  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const manifest = readManifest(path);
-    if (manifest === undefined) return unheld(await revisionOf(source), [{ name, path }]);
-    const held = await linkFiles(source, path, manifest, linkDirectory);
-    if (held !== undefined) return held;
+/** Time for which unused links stay, in milliseconds. To make and remove them takes as long as a small statement. */
+const unusedMs = 1_000;
+
+/** @param linkDirectory directory of the links, on the file system of the sources */
+export function createLinkedSources(linkDirectory: string): LinkedSources {
+  /** Links of the present revision of each source, by the folder of the source. */
+  const present = new Map<string, RevisionLinks>();
+
+  function linksOf(source: Source, folder: string, manifest: SourceManifest): RevisionLinks {
+    const found = present.get(folder);
+    if (found?.version === manifest.version) return found;
+    const files = linkFiles(source, folder, manifest, linkDirectory);
+    const links: RevisionLinks = { version: manifest.version, files, uses: 0 };
+    present.set(folder, links);
+    if (found !== undefined) removeUnused(folder, found).catch(() => {}); // a start of the service removes what stays
+    return links;
   }
-  throw new Error(
-    `Missing files of the data source: ${name}; remove the source with \`quern sources remove ${basename(path)}\`, and add it again.`,
-  );
+
+  async function removeUnused(folder: string, links: RevisionLinks): Promise<void> {
+    clearTimeout(links.timer);
+    links.timer = undefined;
+    if (links.uses > 0) return;
+    if (present.get(folder) === links) present.delete(folder);
+    await (await links.files)?.remove();
+  }
+
+  async function release(folder: string, links: RevisionLinks): Promise<void> {
+    links.uses -= 1;
+    if (present.get(folder) !== links) return removeUnused(folder, links);
+    links.timer ??= setTimeout(() => void removeUnused(folder, links).catch(() => {}), unusedMs).unref();
+  }
+
+  /** Lets the next statement link the files again. */
+  function forget(folder: string, links: RevisionLinks): void {
+    if (present.get(folder) === links) present.delete(folder);
+  }
+
+  return {
+    async hold(source) {
+      const { name, path } = source;
+      if (path === null) return unheld("none", []);
+      for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+        const manifest = readManifest(path);
+        if (manifest === undefined) return unheld(await revisionOf(source), [{ name, path }]);
+        const links = linksOf(source, path, manifest);
+        links.uses += 1;
+        try {
+          const files = await links.files;
+          if (files !== undefined)
+            return { revision: manifest.version, databases: files.databases, release: () => release(path, links) };
+        } catch (error) {
+          forget(path, links);
+          throw error;
+        }
+        forget(path, links);
+      }
+      throw new Error(
+        `Missing files of the data source: ${name}; remove the source with \`quern sources remove ${basename(path)}\`, and add it again.`,
+      );
+    },
+    async close() {
+      await Promise.allSettled([...present].map(([folder, links]) => removeUnused(folder, links)));
+    },
+  };
 }
 
 /** Returns files that a load or the operator may remove before they are released. */
@@ -55,14 +128,15 @@ export function unheld(revision: string, databases: readonly Database[]): HeldDa
   return { revision, databases, release: async () => {} };
 }
 
+/** Returns undefined if a load has removed files since the manifest was read. */
 async function linkFiles(
   { name }: Source,
   folder: string,
-  { version, catalogs }: SourceManifest,
+  { catalogs }: SourceManifest,
   linkDirectory: string,
-): Promise<HeldDatabases | undefined> {
+): Promise<LinkedFiles | undefined> {
   const links = join(linkDirectory, `${name}-${randomUUID()}`);
-  const release = () => rm(links, { recursive: true, force: true });
+  const remove = () => rm(links, { recursive: true, force: true });
   await mkdir(links, { recursive: true });
   const databases: Database[] = [];
   for (const catalog of catalogs) {
@@ -72,14 +146,14 @@ async function linkFiles(
       await link(file, linked);
       databases.push({ name: catalog.name, path: linked });
     } catch (error) {
-      if (isMissing(error)) return release().then(() => undefined);
+      if (isMissing(error)) return remove().then(() => undefined);
       // The file system has no hard links. A run then fails if a load removes the file before the run has opened it.
       databases.push({ name: catalog.name, path: file });
     }
   }
   const first = databases.filter((database) => database.name === name);
   const others = databases.filter((database) => database.name !== name);
-  return { revision: version, databases: [...first, ...others], release };
+  return { databases: [...first, ...others], remove };
 }
 
 function isMissing(error: unknown): boolean {

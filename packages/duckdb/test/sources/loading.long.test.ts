@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSourceCatalog } from "../../../server/src/sources/catalog.ts";
-import { temporaryDirectory } from "../../../server/test/fixture.ts";
+import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
 import { describeSourceCatalog } from "../../../server/test/sources/catalog-contract.ts";
 import { addToSource, checkSources, listSources, loadSource, removeFromSource } from "../../src/loading.ts";
 import { sourceKindOf } from "../../src/source-kind.ts";
@@ -75,7 +75,7 @@ describe("a loaded source", () => {
     await loadSource(place);
     expect((await readdir(join(directory, "sources/shop"))).filter((name) => name.endsWith(".duckdb"))).toHaveLength(1);
     await held?.release();
-    expect(await readdir(join(directory, "links"))).toEqual([]);
+    await eventually(async () => (await readdir(join(directory, "links"))).length === 0);
   });
 });
 

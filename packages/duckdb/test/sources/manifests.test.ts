@@ -2,10 +2,10 @@ import { type FileHandle, mkdir, open, readdir, readFile, rm, stat, symlink, wri
 import { join } from "node:path";
 import type { Source } from "@quern/adapter";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { temporaryDirectory } from "../../../server/test/fixture.ts";
+import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
 import { dataDirectorySources, isEngineCatalog } from "../../src/sources/data-directory-sources.ts";
 import { readEngineSource, removeEngineSource, writeEngineSource } from "../../src/sources/engine-source.ts";
-import { holdData, revisionOf } from "../../src/sources/held-data.ts";
+import { createLinkedSources, revisionOf } from "../../src/sources/held-data.ts";
 import { nextVersion, readManifest, writeManifest } from "../../src/sources/manifest.ts";
 
 let folder: string;
@@ -124,7 +124,7 @@ describe("held data", () => {
   });
 
   it("is nothing for a source without a path", async () => {
-    expect(await holdData(sourceAt(null), folder)).toMatchObject({ revision: "none", databases: [] });
+    expect(await createLinkedSources(folder).hold(sourceAt(null))).toMatchObject({ revision: "none", databases: [] });
     expect(await revisionOf(sourceAt(null))).toBe("none");
   });
 
@@ -133,7 +133,7 @@ describe("held data", () => {
     expect(await revisionOf(sourceAt(path))).toBe("missing");
     await writeFile(path, "a");
     const revision = await revisionOf(sourceAt(path));
-    const held = await holdData(sourceAt(path), join(folder, "links"));
+    const held = await createLinkedSources(join(folder, "links")).hold(sourceAt(path));
     expect(held).toMatchObject({ revision, databases: [{ name: "shop", path }] });
     await held.release();
     const { ino, mtimeNs } = await stat(path, { bigint: true });
@@ -142,19 +142,42 @@ describe("held data", () => {
     expect(await revisionOf(sourceAt(path))).not.toBe(revision);
   });
 
-  it("is links to the files of a loaded source, the one with its name first, until it is released", async () => {
+  it("is links to the files of a loaded source, the one with its name first, which its statements share", async () => {
     const catalogs = ["other", "shop", "more"].map((name) => ({ name, file: `${name}.duckdb` }));
     await writeManifest(folder, { version: "7-a", catalogs, loads: [] });
     for (const { file } of catalogs) await writeFile(join(folder, file), file);
     const links = join(folder, "links");
-    const held = await holdData(sourceAt(folder), links);
+    const sources = createLinkedSources(links);
+    const [held, again] = await Promise.all([sources.hold(sourceAt(folder)), sources.hold(sourceAt(folder))]);
     expect([held.revision, await revisionOf(sourceAt(folder))]).toEqual(["7-a", "7-a"]);
     expect(held.databases.map(({ name }) => name)).toEqual(["shop", "other", "more"]);
+    expect(again.databases).toEqual(held.databases);
+    await again.release();
     for (const { name, path } of held.databases) {
       expect(path).toMatch(new RegExp(`/links/shop-[^/]+/${name}\\.duckdb$`));
       expect(await readFile(path, "utf8")).toBe(`${name}.duckdb`);
     }
     await held.release();
+    await eventually(async () => (await readdir(links)).length === 0);
+  });
+
+  it("stays until its last statement ends, while later ones have the next revision", async () => {
+    const catalogs = [{ name: "shop", file: "shop.duckdb" }];
+    await writeManifest(folder, { version: "7-a", catalogs, loads: [] });
+    await writeFile(join(folder, "shop.duckdb"), "seven");
+    const links = join(folder, "links");
+    const sources = createLinkedSources(links);
+    const seven = await sources.hold(sourceAt(folder));
+    await rm(join(folder, "shop.duckdb"));
+    await writeFile(join(folder, "shop.duckdb"), "eight");
+    await writeManifest(folder, { version: "8-a", catalogs, loads: [] });
+    const eight = await sources.hold(sourceAt(folder));
+    const texts = [seven, eight].map(({ databases }) => readFile(databases[0]?.path ?? "", "utf8"));
+    expect(await Promise.all(texts)).toEqual(["seven", "eight"]);
+    await seven.release();
+    expect(await readdir(links)).toHaveLength(1);
+    await eight.release();
+    await sources.close();
     expect(await readdir(links)).toEqual([]);
   });
 
@@ -164,7 +187,7 @@ describe("held data", () => {
     await writeFile(join(folder, "shop.duckdb"), "");
     const links = join(folder, "links");
     const name = folder.split("/").at(-1);
-    await expect(holdData(sourceAt(folder), links)).rejects.toThrow(
+    await expect(createLinkedSources(links).hold(sourceAt(folder))).rejects.toThrow(
       new Error(
         `Missing files of the data source: shop; remove the source with \`quern sources remove ${name}\`, and add it again.`,
       ),
@@ -177,7 +200,7 @@ describe("held data", () => {
     for (const name of names) await mkdir(join(folder, `${name}.duckdb`)); // a directory has no second name
     const catalogs = names.map((name) => ({ name, file: `${name}.duckdb` }));
     await writeManifest(folder, { version: "7-a", catalogs, loads: [] });
-    const held = await holdData(sourceAt(folder), join(folder, "links"));
+    const held = await createLinkedSources(join(folder, "links")).hold(sourceAt(folder));
     const paths = ["shop", "x", "y"].map((name) => ({ name, path: join(folder, `${name}.duckdb`) }));
     expect(held.databases).toEqual(paths);
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import { addToSource, loadSource } from "../../src/loading.ts";
-import { holdData } from "../../src/sources/held-data.ts";
+import { createLinkedSources } from "../../src/sources/held-data.ts";
 import { readDatabases } from "./data.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
 
@@ -20,10 +20,8 @@ afterAll(async () => {
 
 async function read(source: string, query: string): Promise<readonly (readonly unknown[])[]> {
   const path = join(dataDir, "sources", source);
-  const held = await holdData(
-    { name: source, provider: "test", kind: "duckdb", path, lowerCaseColumns: false },
-    join(dataDir, "links"),
-  );
+  const sources = createLinkedSources(join(dataDir, "links"));
+  const held = await sources.hold({ name: source, provider: "test", kind: "duckdb", path, lowerCaseColumns: false });
   const rows = await readDatabases(held.databases, query);
   await held.release();
   return rows;
