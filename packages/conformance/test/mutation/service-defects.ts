@@ -14,13 +14,8 @@ const store = "server/dist/sqlite/run-store.js";
 
 /** Defects in the sources that only the service has. */
 export const serviceDefects: readonly Defect[] = [
-  defect(
-    results,
-    "pages begin a page late",
-    "page: { number: params.page?.number ??",
-    "page: { number: 1 + params.page?.number ||",
-  ),
-  defect(results, "results have the format that was not asked for", 'format ?? "csv"', 'size ?? "csv"'),
+  defect(results, "pages begin a page late", "page: { number, size }", "page: { number: 1 + number, size }"),
+  defect(results, "results have the format that was not asked for", "format ?? defaults", "size ?? defaults"),
   defect(
     lookup,
     "a run that is not there is one that has not ended",
