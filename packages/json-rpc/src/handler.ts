@@ -1,6 +1,7 @@
 import { type Admission, admitted, handlerOf, type ParsedHandler, refused } from "./admission.ts";
-import { arrayText, type Piece, type Text } from "./bytes.ts";
+import { arrayText, byteLength, type Piece, type Text } from "./bytes.ts";
 import { encodeError, encodeResult } from "./call.ts";
+import type { CallContext, Waiting } from "./call-context.ts";
 import { mapConcurrently } from "./concurrency.ts";
 import { parseExactly } from "./exact-number.ts";
 import { describe, issuesError } from "./issue.ts";
@@ -21,41 +22,13 @@ import {
 import { checkedText, type Preencoded, preencoded, preencodedBytes, resultText } from "./result-text.ts";
 
 export { type Admission, type Handler, intercepted, type ParsedHandler } from "./admission.ts";
+export type { CallContext, Waiting } from "./call-context.ts";
 export type { WireIssue } from "./issue.ts";
 export { type DeclaredErrors, declaredErrors, type MethodErrorOptions } from "./method-error.ts";
 export type { Reply, RequestHeaders } from "./reply.ts";
 export { parseBody } from "./request.ts";
 export type { Limits, ParsedBody, Piece, Preencoded };
-export { MethodError, preencoded, preencodedBytes };
-
-/**
- * Functions for a call that waits for an event, such as the end of a run. The calls of a batch end their waits
- * together.
- */
-export interface Waiting {
-  /**
-   * Runs `wait` outside the concurrency limit of the batch.
-   * @param wait Its signal is aborted when the client disconnects, or when a call of the same batch calls `endWaits`.
-   */
-  hold<T>(wait: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Reports that the awaited event has happened. Aborts the signals of the waits of all calls of the batch. */
-  endWaits(): void;
-}
-
-/** Context of a call. */
-export interface CallContext<Principal> extends Waiting {
-  /** Result of `authenticate`. */
-  readonly principal: Principal;
-  readonly headers: RequestHeaders;
-  /** Aborted when the client disconnects. */
-  readonly signal: AbortSignal;
-  readonly method: string;
-  /**
-   * Calls a function when the reply to the whole request has been sent, for example to free the memory of a result.
-   * Never calls it if the client has disconnected before, and in `createFetch`.
-   */
-  onSent(callback: () => void): void;
-}
+export { byteLength, MethodError, preencoded, preencodedBytes };
 
 type Methods = Readonly<Record<string, ServedMethod>>;
 
@@ -114,11 +87,12 @@ export interface HandlerOptions<Served extends Methods, Principal> {
 }
 
 /** Context that all calls of one HTTP request share. */
-type RequestContext<Principal> = Omit<CallContext<Principal>, "method" | keyof Waiting>;
+type RequestContext<Principal> = Omit<CallContext<Principal>, "method" | "reserveReply" | keyof Waiting>;
 
 /** Context of one call, without its method. For a further member of a batch, `refusal` returns why it is not performed. */
-type MemberContext<Principal> = RequestContext<Principal> &
-  Waiting & { readonly refusal?: () => Promise<ErrorObject | undefined> };
+type MemberContext<Principal> = Omit<CallContext<Principal>, "method"> & {
+  readonly refusal?: () => Promise<ErrorObject | undefined>;
+};
 
 interface Registered<Principal> {
   readonly params: Schema<unknown>;
@@ -238,7 +212,12 @@ export function createHandler<const Served extends Methods, Principal>(
         isRefused = isSpent;
         return isSpent ? budget.error : undefined;
       };
-      const context: MemberContext<Principal> = { ...caller, endWaits, hold: (wait) => withoutSlot(() => wait(over)) };
+      const context: MemberContext<Principal> = {
+        ...caller,
+        endWaits,
+        hold: (wait) => withoutSlot(() => wait(over)),
+        reserveReply: budget.reserve,
+      };
       const text = await answer(member, member === members[0] ? context : { ...context, refusal });
       // A refusal is small. That of a call above a rate says when the call may be sent again.
       return text === undefined || isRefused ? text : budget.fit(member.idText, text);
@@ -254,7 +233,12 @@ export function createHandler<const Served extends Methods, Principal>(
   ): Promise<Text | undefined> | Text {
     if (fault !== undefined) return encodeError("null", fault);
     if (members !== undefined) return answerBatch(members, caller);
-    return answer(member, { ...caller, hold: (wait) => wait(caller.signal), endWaits: () => undefined }, onMethodError);
+    const alone = {
+      hold: <T>(wait: (signal: AbortSignal) => Promise<T>) => wait(caller.signal),
+      endWaits: () => undefined,
+      reserveReply: () => true,
+    };
+    return answer(member, { ...caller, ...alone }, onMethodError);
   }
 
   async function answerBody(

@@ -9,18 +9,29 @@ export interface ReplyBudget {
   readonly isSpent: boolean;
   /** Error of a member whose answer does not fit. */
   readonly error: ErrorObject;
+  /** Reserves bytes for a part that an answer may lack. Returns false if such parts would have too many bytes together. */
+  reserve(partBytes: number): boolean;
   /** Returns an answer that fits into the bytes that the answers before it have left, and an error for any other one. */
   fit(idText: string | undefined, answer: Text): Text;
 }
 
+/** Share of the bytes that optional parts may have, so that the answers of all members fit beside them. */
+const optionalShare = 1 / 4;
+
 export function createReplyBudget(maxReplyBytes: number): ReplyBudget {
   const error = limitExceeded(`a batch whose answers have at most ${maxReplyBytes} bytes`);
   let left = maxReplyBytes;
+  let optionalLeft = maxReplyBytes * optionalShare;
   let isSpent = false;
   return {
     error,
     get isSpent() {
       return isSpent;
+    },
+    reserve(partBytes) {
+      if (partBytes > optionalLeft) return false;
+      optionalLeft -= partBytes;
+      return true;
     },
     fit(idText = "null", answer) {
       const pieces = joined(piecesOf(answer));

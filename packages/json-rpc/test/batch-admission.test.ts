@@ -91,3 +91,14 @@ test("the end of a call by a disconnect is no error for the operator, but a faul
   }
   expect(handler.errors).toEqual([fault]);
 });
+
+test("the optional parts of a batch have a quarter of its reply at most; a lone call has no such limit", async () => {
+  const handler = createEcho({
+    limits: { maxReplyBytes: 400, maxBatchConcurrency: 1 },
+    handlers: { ...idle, echo: ({ text }, { reserveReply }) => reserveReply(Number(text)) },
+  });
+  const calls = ["101", "60", "41", "40", "1"].map((text, id) => call("echo", [{ text }], id));
+  const { json } = await send(calls, handler);
+  expect(json.map(({ result }: { result: boolean }) => result)).toEqual([false, true, false, true, false]);
+  expect((await send(call("echo", [{ text: "1000000" }], 1), handler)).json).toMatchObject({ result: true });
+});

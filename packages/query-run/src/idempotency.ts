@@ -12,10 +12,10 @@ export function isRemembered(at: Instant, now: Instant): boolean {
 }
 
 /**
- * Returns the text that two calls with one idempotency key must share. `waitSeconds` may differ, because it does not
- * change the request.
+ * Returns the text that two calls with one idempotency key must share. `waitSeconds` and `results` may differ, because
+ * they do not change the request.
  */
-export function idempotencyText({ waitSeconds: _, ...members }: CreateQueryRunParams): string {
+export function idempotencyText({ waitSeconds: _, results: __, ...members }: CreateQueryRunParams): string {
   return canonicalJson(members);
 }
 

@@ -21,7 +21,7 @@ export interface SubmissionFacts {
 /** Request of an earlier call with the same idempotency key. */
 export interface EarlierRequest {
   readonly request: RequestRecord;
-  /** False if a member other than `waitSeconds` differs between the earlier call and this one. */
+  /** False if a member other than `waitSeconds` and `results` differs between the earlier call and this one. */
   readonly isSame: boolean;
 }
 

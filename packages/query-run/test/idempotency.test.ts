@@ -2,9 +2,15 @@ import { expect, it } from "vitest";
 import { canonicalJson } from "../src/canonical-json.ts";
 import { idempotencyText, isRemembered, withdrawalIssues } from "../src/idempotency.ts";
 
-it("two calls are equal whatever the order of their members and their `waitSeconds`", () => {
+it("two calls are equal whatever the order of their members, their `waitSeconds` and their `results`", () => {
   const text = idempotencyText({ sql: "select $x, $y", tags: { a: "1", b: null }, parameters: { x: 1, y: "2" } });
-  const again = { parameters: { y: "2", x: 1 }, waitSeconds: 5, tags: { b: null, a: "1" }, sql: "select $x, $y" };
+  const again = {
+    results: {},
+    parameters: { y: "2", x: 1 },
+    waitSeconds: 5,
+    tags: { b: null, a: "1" },
+    sql: "select $x, $y",
+  };
   expect(idempotencyText(again)).toBe(text);
   expect(idempotencyText({ ...again, tags: { a: null, b: "1" } })).not.toBe(text);
 });

@@ -12,7 +12,8 @@ import type { MethodCommand } from "../methods/method-command.ts";
  * in engines such as PostgreSQL, Trino and ClickHouse. On a data source whose queries run as the user, it searches
  * only the runs of that user. If it finds one, it returns that run instead of a new one, and
  * `queryRequest.triggeredQueryRun` is false. Several requests can share a run; canceling the run without
- * `queryRequestId` stops it for all of them.
+ * `queryRequestId` stops it for all of them. With `waitSeconds` and `results`, one call runs a short query and returns
+ * its first page.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
  * DataSourceNotFound (-32164), DataProviderNotFound (-32167), MaxConcurrentQueries (-32171), BudgetExceeded (-32175),
@@ -25,7 +26,7 @@ export const createQueryRunCommand: MethodCommand = {
   name: "create-query-run",
   method: "createQueryRun",
   brief: "Queue a query.",
-  description: "Queues a statement and returns the request, the run and the statement. If `maxAgeMinutes` is above 0, the service first searches the runs of the tenant for one of an equal statement, with equal parameters and on the present data of the data source, that succeeded within that time, or else for one in progress. It cannot detect changes of data in engines such as PostgreSQL, Trino and ClickHouse. On a data source whose queries run as the user, it searches only the runs of that user. If it finds one, it returns that run instead of a new one, and `queryRequest.triggeredQueryRun` is false. Several requests can share a run; canceling the run without `queryRequestId` stops it for all of them.",
+  description: "Queues a statement and returns the request, the run and the statement. If `maxAgeMinutes` is above 0, the service first searches the runs of the tenant for one of an equal statement, with equal parameters and on the present data of the data source, that succeeded within that time, or else for one in progress. It cannot detect changes of data in engines such as PostgreSQL, Trino and ClickHouse. On a data source whose queries run as the user, it searches only the runs of that user. If it finds one, it returns that run instead of a new one, and `queryRequest.triggeredQueryRun` is false. Several requests can share a run; canceling the run without `queryRequestId` stops it for all of them. With `waitSeconds` and `results`, one call runs a short query and returns its first page.",
   flags: [
     {
       name: "sql",
@@ -77,7 +78,7 @@ export const createQueryRunCommand: MethodCommand = {
       path: ["idempotencyKey"],
       kind: "string",
       required: false,
-      brief: "Key that makes the call safe to retry. A second call of the same caller with the same key and the same members, except `waitSeconds`, returns the request of the first call; a call with other members gets the error -32602. The service remembers the key for 24 hours. If `cancelQueryRun` was called with the key before, the run is canceled and never executed. From 1 to 128 characters.",
+      brief: "Key that makes the call safe to retry. A second call of the same caller with the same key and the same members, except `waitSeconds` and `results`, returns the request of the first call; a call with other members gets the error -32602. The service remembers the key for 24 hours. If `cancelQueryRun` was called with the key before, the run is canceled and never executed. From 1 to 128 characters.",
     },
     {
       name: "wait-seconds",
@@ -86,6 +87,13 @@ export const createQueryRunCommand: MethodCommand = {
       required: false,
       brief: "Maximum time that the service holds the response until the run reaches a final state, in seconds. Unit: seconds. From 0 to 50.",
       default: 0,
+    },
+    {
+      name: "results",
+      path: ["results"],
+      kind: "json",
+      required: false,
+      brief: "Requests the first page of the result in the same response, as the member `results`. Set `waitSeconds` too, so that a new run has time to end.",
     },
   ],
   examples: [
@@ -98,8 +106,8 @@ export const createQueryRunCommand: MethodCommand = {
       line: "quern create-query-run --sql 'select origin, count(*) as cars from cars group by origin order by cars desc' --max-age-minutes 60 --tag source=docs --tag env=example",
     },
     {
-      brief: "Binds a value to a parameter and waits up to 20 seconds for the run to end, so that no poll is needed.",
-      line: "quern create-query-run --sql 'select name from cars where origin = $origin' --tag source=docs --tag env=example --parameters '{\"origin\":\"Europe\"}' --idempotency-key 2f0c9d2e-report --wait-seconds 20",
+      brief: "Binds a value to a parameter, waits up to 20 seconds for the run to end and returns its first rows, so that no other call is needed.",
+      line: "quern create-query-run --sql 'select name from cars where origin = $origin' --tag source=docs --tag env=example --parameters '{\"origin\":\"Europe\"}' --idempotency-key 2f0c9d2e-report --wait-seconds 20 --results '{\"format\":\"csv\",\"page\":{\"size\":3}}'",
     },
   ],
 };

@@ -4,7 +4,7 @@ import { type Defect, defect } from "./defects.ts";
 const cancel = "server/dist/handlers/cancel-query-run.js";
 const create = "server/dist/handlers/create-query-run.js";
 const lookup = "server/dist/handlers/lookup.js";
-const results = "server/dist/handlers/get-query-run-results.js";
+const results = "server/dist/handlers/result-page.js";
 const view = "query-run/dist/view.js";
 const decision = "query-run/dist/submission.js";
 const changes = "server/dist/runs/run-changes.js";

@@ -43,6 +43,8 @@ export interface FaultSchedule {
   unused(): readonly string[];
   /** True if no planned fault can apply to a later call. */
   readonly isExhausted: boolean;
+  /** Returns true if a fault that is planned for a method by its name can apply to a later call. */
+  isPlanned(method: FaultyMethod): boolean;
   /** Counts a call of a method, and returns the faults that apply to it. */
   next(method: string): readonly Fault[];
   /** Forgets all planned faults. */
@@ -160,6 +162,7 @@ export function createFaultSchedule(): FaultSchedule {
     get isExhausted() {
       return schedule.every(({ isExhausted }) => isExhausted());
     },
+    isPlanned: (method) => schedule.some(({ planned, isExhausted }) => planned.method === method && !isExhausted()),
     next: (method) => schedule.flatMap((one) => one.next(method) ?? []),
     clear() {
       schedule = [];

@@ -40,7 +40,8 @@ export interface MethodHandlers<Context> {
    * in engines such as PostgreSQL, Trino and ClickHouse. On a data source whose queries run as the user, it searches
    * only the runs of that user. If it finds one, it returns that run instead of a new one, and
    * `queryRequest.triggeredQueryRun` is false. Several requests can share a run; canceling the run without
-   * `queryRequestId` stops it for all of them.
+   * `queryRequestId` stops it for all of them. With `waitSeconds` and `results`, one call runs a short query and
+   * returns its first page.
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
    * DataSourceNotFound (-32164), DataProviderNotFound (-32167), MaxConcurrentQueries (-32171), BudgetExceeded

@@ -1,5 +1,6 @@
+import { MethodError } from "@quern/json-rpc/handler";
 import { createQueryRunParamsDefaults as defaults } from "@quern/protocol/defaults";
-import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
+import type { CreateQueryRunParams, CreateQueryRunResult, FirstPageParams } from "@quern/protocol/types";
 import { idempotencyText } from "@quern/query-run/idempotency";
 import { createRequest, createRun, isFinal, type RequestRecord, type StatementRecord } from "@quern/query-run/record";
 import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
@@ -11,12 +12,14 @@ import { type NamespaceState, userId } from "../namespace/namespace-state.ts";
 import { createMockRun, type MockRun } from "../runs/mock-run.ts";
 import { sha256 } from "../sha256.ts";
 import { defaultSource, queryOf } from "../statement/query.ts";
-import { invalidParams } from "../wire/contract-methods.ts";
+import { invalidParams, methodsWith } from "../wire/contract-methods.ts";
 import { currentQueryRun } from "./current-query-run.ts";
+import { resultPage } from "./get-query-run-results.ts";
 import { type Context, findRun, findStatement } from "./lookup.ts";
 
 const statementTimeoutSeconds = 1_200;
 const tenantId = "mock";
+const pageMethods = methodsWith(({ pages }) => pages);
 
 export async function createQueryRun(params: CreateQueryRunParams, context: Context): Promise<CreateQueryRunResult> {
   const { principal } = context;
@@ -30,11 +33,37 @@ export async function createQueryRun(params: CreateQueryRunParams, context: Cont
   const { statement } = findStatement(principal, request.sqlStatementId);
   // During the wait the namespace may be reset, which is why the run and the statement are looked up before.
   if (params.waitSeconds) await run.waitForEnd(params.waitSeconds, context);
-  return {
+  const created = {
     queryRequest: toQueryRequest(request),
     queryRun: currentQueryRun(run, principal),
     sqlStatement: toSqlStatement(statement, request, run.record),
   };
+  return params.results === undefined ? created : withFirstPage(created, run, params.results, context);
+}
+
+/**
+ * Adds the first page of a run that has succeeded, unless it has expired or is too large: the run exists, so its caller
+ * must learn its id. Omits the page if a test changes the answers of a method that returns pages, so that the client
+ * calls it.
+ */
+function withFirstPage(
+  created: CreateQueryRunResult,
+  run: MockRun,
+  params: FirstPageParams,
+  { principal, reserveReply }: Context,
+): CreateQueryRunResult {
+  const { violations = {} } = run.plan;
+  const isChanged = pageMethods.some(
+    (method) => principal.faults.isPlanned(method) || Object.hasOwn(violations, method),
+  );
+  if (run.result === undefined || isChanged) return created;
+  try {
+    const results = resultPage(run, params, principal);
+    return reserveReply(new TextEncoder().encode(JSON.stringify(results)).length) ? { ...created, results } : created;
+  } catch (error) {
+    if (error instanceof MethodError) return created;
+    throw error;
+  }
 }
 
 /** Ends the runs whose end is due. */

@@ -4,7 +4,9 @@ import { rowKeys } from "@quern/query-run/columns";
 import { pageExcess, pageRange } from "@quern/query-run/page";
 import { columnMembers } from "@quern/query-run/view";
 import { toQueryRun } from "@quern/query-run/wire";
+import type { NamespaceState } from "../namespace/namespace-state.ts";
 import { viewRows } from "../results/view.ts";
+import type { MockRun } from "../runs/mock-run.ts";
 import { declaredError } from "../wire/contract-methods.ts";
 import { type Context, findResult, findRun } from "./lookup.ts";
 
@@ -14,11 +16,24 @@ export async function getQueryRunResults(
   params: GetQueryRunResultsParams,
   { principal }: Context,
 ): Promise<GetQueryRunResultsResult> {
-  const { format = defaults.format } = params;
-  const { number = pageSelectorDefaults.number, size = pageSelectorDefaults.size } = params.page ?? {};
   const run = findRun(principal, params.queryRunId);
+  const { format = defaults.format } = params;
   if (!supported.includes(format)) throw declaredError("ResultFormatNotSupported", { supported });
   await run.update();
+  return resultPage(run, params, principal);
+}
+
+/**
+ * Returns a page of a run, whose format is supported.
+ * @throws MethodError the errors that `getQueryRunResults` declares for a page
+ */
+export function resultPage(
+  run: MockRun,
+  params: Omit<GetQueryRunResultsParams, "queryRunId">,
+  principal: NamespaceState,
+): GetQueryRunResultsResult {
+  const { format = defaults.format } = params;
+  const { number = pageSelectorDefaults.number, size = pageSelectorDefaults.size } = params.page ?? {};
   const { columns, rows: all } = findResult(run, principal.clock.now());
   const view = viewRows({ columns, rows: all }, params);
   const { offset, rowCount, page } = pageRange({ number, size }, view.length);

@@ -55,9 +55,20 @@ function variedText({ isBatch, objects }: ReplyBody, random: Random): string {
   return random.oneIn(2) ? json : json.replace(/[^ -~\n]/g, escaped);
 }
 
-/** Replaces a page of more rows than `maxPageSize` by the contract's error; the contract allows no shorter page. */
+interface WithRows {
+  readonly rows?: unknown;
+  /** First page of a run, in the result of the method that creates it. */
+  readonly results?: { readonly rows?: unknown };
+}
+
+/**
+ * Replaces a page of more rows than `maxPageSize` by the contract's error, and omits such a first page; the contract
+ * allows no shorter page.
+ */
 function withPageLimit(reply: ReplyObject, call: Call, { maxPageSize }: Variation): ReplyObject {
-  const { rows } = (reply.result ?? {}) as { readonly rows?: unknown }; // only some methods have rows
+  const { rows, results } = (reply.result ?? {}) as WithRows; // only some methods have rows
+  if (Array.isArray(results?.rows) && results.rows.length > maxPageSize)
+    return { ...reply, result: { ...(reply.result as object), results: undefined } };
   if (!traitsOf(call.method).pages || !Array.isArray(rows) || rows.length <= maxPageSize) return reply;
   const { code, message, data } = declaredError("RequestedPageSizeTooLarge", { maxPageSize });
   return { jsonrpc: reply.jsonrpc, id: reply.id, error: { code, message, data } };

@@ -16,7 +16,7 @@ export function callOf(member: unknown): Call | undefined {
 }
 
 /** Params that differ between equal calls. */
-const transient = ["waitSeconds", "idempotencyKey"];
+const transient = ["waitSeconds", "results", "idempotencyKey"];
 
 /** Returns params without those that differ between equal calls. */
 export function lastingParams(params: unknown): unknown {

@@ -239,3 +239,37 @@ it("shows the timeout that the service has by default", async () => {
   const { queryRun } = await callerOf(createMockServer()).call("createQueryRun", { sql });
   expect(queryRun.statementTimeoutSeconds).toBe(limits.limits.statementTimeoutSeconds.default);
 });
+
+describe("the first page", () => {
+  const page = { waitSeconds: 1, results: { format: "json", page: { size: 1 } } } as const;
+
+  it("is that of getQueryRunResults", async () => {
+    const mock = createMockServer({ clock: { auto: true } });
+    mock.when(sql).rows([{ origin: "USA" }, { origin: "Japan" }]);
+    const { call } = callerOf(mock);
+    const { queryRun, results } = await call("createQueryRun", { sql, ...page });
+    const params = { queryRunId: queryRun.id, format: "json", page: { number: 1, size: 1 } } as const;
+    expect(results).toEqual(await call("getQueryRunResults", params));
+    expect(results?.rows).toEqual([{ origin: "USA" }]);
+  });
+
+  it("is left out if it is too large, or if the run has no rows", async () => {
+    const { call } = callerOf(createMockServer({ clock: { auto: true }, maxPageBytes: 10 }));
+    expect(await call("createQueryRun", { sql, ...page })).not.toHaveProperty("results");
+    const mock = createMockServer({ clock: { auto: true } });
+    mock.when(sql).fails({ errorMessage: "no" });
+    expect(await callerOf(mock).call("createQueryRun", { sql, ...page })).not.toHaveProperty("results");
+  });
+
+  it("is left out while a test changes the answers of getQueryRunResults", async () => {
+    const mock = createMockServer({ clock: { auto: true } });
+    const { call } = callerOf(mock);
+    mock.fault("getQueryRunResults", { status: 500 });
+    const { queryRun, ...first } = await call("createQueryRun", { sql, ...page });
+    expect(first).not.toHaveProperty("results");
+    await call("getQueryRunResults", { queryRunId: queryRun.id }).catch(() => undefined);
+    expect(await call("createQueryRun", { sql, ...page })).toHaveProperty("results");
+    mock.when("select broken").violateContract("getQueryRunResults", { rows: null });
+    expect(await call("createQueryRun", { sql: "select broken", ...page })).not.toHaveProperty("results");
+  });
+});

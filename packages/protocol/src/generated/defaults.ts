@@ -9,6 +9,20 @@
 export const createQueryRunParamsDefaults = { resultTTLHours: 1, maxAgeMinutes: 0, waitSeconds: 0 } as const;
 
 /**
+ * Defaults of the members of `FirstPageParams`.
+ *
+ * @generated from spec/openrpc.json#/components/schemas/FirstPageParams
+ */
+export const firstPageParamsDefaults = { format: "csv" } as const;
+
+/**
+ * Defaults of the members of `FirstPageSelector`.
+ *
+ * @generated from spec/openrpc.json#/components/schemas/FirstPageSelector
+ */
+export const firstPageSelectorDefaults = { size: 1000 } as const;
+
+/**
  * Defaults of the members of `GetQueryRunParams`.
  *
  * @generated from spec/openrpc.json#/components/schemas/GetQueryRunParams

@@ -381,9 +381,9 @@ export interface CreateQueryRunParams {
   readonly parameters?: Parameters | undefined;
   /**
    * Key that makes the call safe to retry. A second call of the same caller with the same key and the same members,
-   * except `waitSeconds`, returns the request of the first call; a call with other members gets the error -32602. The
-   * service remembers the key for 24 hours. If `cancelQueryRun` was called with the key before, the run is canceled
-   * and never executed.
+   * except `waitSeconds` and `results`, returns the request of the first call; a call with other members gets the
+   * error -32602. The service remembers the key for 24 hours. If `cancelQueryRun` was called with the key before, the
+   * run is canceled and never executed.
    *
    * From 1 to 128 characters.
    */
@@ -394,6 +394,45 @@ export interface CreateQueryRunParams {
    * Unit: seconds. From 0 to 50. Default: 0.
    */
   readonly waitSeconds?: number | undefined;
+  /**
+   * Requests the first page of the result in the same response, as the member `results`. Set `waitSeconds` too, so
+   * that a new run has time to end.
+   */
+  readonly results?: FirstPageParams | undefined;
+}
+
+/**
+ * Format and size of the first page of a result, as in `getQueryRunResults`. An empty object requests the first 1,000
+ * rows as arrays.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#firstpageparams
+ * @generated from spec/openrpc.json#/components/schemas/FirstPageParams
+ */
+export interface FirstPageParams {
+  /**
+   * Format of the rows. `csv`: each row is an array of values in column order. `json`: each row is an object, keyed by
+   * the column names in lower case; a repeated name gets the suffix `_2`.
+   *
+   * Default: "csv".
+   */
+  readonly format?: "csv" | "json" | undefined;
+  /** Size of the page. If absent, 1,000 rows. */
+  readonly page?: FirstPageSelector | undefined;
+}
+
+/**
+ * Size of the first page.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#firstpageselector
+ * @generated from spec/openrpc.json#/components/schemas/FirstPageSelector
+ */
+export interface FirstPageSelector {
+  /**
+   * Rows in the page. With 0, the page has no rows.
+   *
+   * Unit: rows. At least 0. Default: 1000.
+   */
+  readonly size?: number | undefined;
 }
 
 /**
@@ -406,6 +445,12 @@ export interface CreateQueryRunResult {
   readonly queryRequest: QueryRequest;
   readonly queryRun: QueryRun;
   readonly sqlStatement: SqlStatement;
+  /**
+   * First page of the result, if `results` was requested and the run had succeeded when the service answered. Absent
+   * if the caller lacks the scope `read`, if the page exceeds the maximum size of a page or, in a batch, of the
+   * response, or if it cannot be read at present. Call `getQueryRunResults` then.
+   */
+  readonly results?: GetQueryRunResultsResult | undefined;
 }
 
 /**

@@ -263,8 +263,23 @@ const createQueryRunParamsTable: SchemaTable = {
     parameters: { ref: () => parametersTable },
     idempotencyKey: { type: "string", minLength: 1, maxLength: 128 },
     waitSeconds: { type: "integer", minimum: 0, maximum: 50 },
+    results: { ref: () => firstPageParamsTable },
   },
   required: ["sql"],
+  additionalProperties: false,
+};
+
+/** @generated from spec/openrpc.json#/components/schemas/FirstPageParams */
+const firstPageParamsTable: SchemaTable = {
+  type: "object",
+  properties: { format: { type: "string", enum: ["csv", "json"] }, page: { ref: () => firstPageSelectorTable } },
+  additionalProperties: false,
+};
+
+/** @generated from spec/openrpc.json#/components/schemas/FirstPageSelector */
+const firstPageSelectorTable: SchemaTable = {
+  type: "object",
+  properties: { size: { type: "integer", minimum: 0 } },
   additionalProperties: false,
 };
 
@@ -275,6 +290,7 @@ const createQueryRunResultTable: SchemaTable = {
     queryRequest: { ref: () => queryRequestTable },
     queryRun: { ref: () => queryRunTable },
     sqlStatement: { ref: () => sqlStatementTable },
+    results: { ref: () => getQueryRunResultsResultTable },
   },
   required: ["queryRequest", "queryRun", "sqlStatement"],
 };

@@ -1,6 +1,10 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Idempotency, Submission, SubmissionOutcome } from "@quern/adapter";
-import { createQueryRunParamsDefaults as defaults } from "@quern/protocol/defaults";
+import { type Piece, type Preencoded, preencoded } from "@quern/json-rpc/handler";
+import {
+  createQueryRunParamsDefaults as defaults,
+  firstPageParamsDefaults as firstPageDefaults,
+} from "@quern/protocol/defaults";
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
 import { idempotencyText } from "@quern/query-run/idempotency";
 import { isFinal } from "@quern/query-run/record";
@@ -15,17 +19,17 @@ import type { TenantLimits } from "../identity/tenant-limits.ts";
 import type { SpentBudget } from "../telemetry/usage-meter.ts";
 import type { Context, Service } from "./context.ts";
 import { currentQueryRun } from "./current-query-run.ts";
+import { firstPage } from "./first-page.ts";
 import { findSource } from "./lookup.ts";
+import type { PageDependencies } from "./result-page.ts";
 import { runShown } from "./shown-failure.ts";
 
 export async function createQueryRun(
   params: CreateQueryRunParams,
   context: Context,
-  service: Pick<
-    Service,
-    "changes" | "clock" | "disk" | "limits" | "limitsOf" | "progress" | "scheduler" | "sources" | "store" | "telemetry"
-  >,
-): Promise<CreateQueryRunResult> {
+  service: PageDependencies &
+    Pick<Service, "disk" | "limitsOf" | "progress" | "scheduler" | "sources" | "store" | "telemetry">,
+): Promise<CreateQueryRunResult | Preencoded> {
   const { principal } = context;
   const { store, changes } = service;
   const issues = [...sqlIssues(params.sql), ...parameterIssues(params.parameters, service.limits.maxParameterBytes)];
@@ -33,19 +37,29 @@ export async function createQueryRun(
   const limits = await service.limitsOf(principal.tenantId);
   const spent = await service.telemetry.usage.spent(principal, limits.monthlyExecSeconds);
   const submission = await submissionOf(params, context, service, spent === undefined ? limits : noNewRuns);
+  const { waitSeconds = defaults.waitSeconds, results } = params;
+  const mayRead = principal.scopes.has("read");
+  if (results !== undefined && mayRead)
+    service.firstPages.requested(principal.tenantId, principal.userId, results.format ?? firstPageDefaults.format);
   const submitted = store.runs.submit(submission);
   service.scheduler.submitting();
   const { run, request, statement, repeated } = accepted(await submitted, spent);
   const isNewRun = request.triggeredQueryRun && !repeated && !isFinal(run.state);
   service.telemetry.requested(context, run, statement.statementHash, isNewRun ? "ran" : "reused");
-  const current = await changes.waitForEnd(run, params.waitSeconds ?? defaults.waitSeconds, context);
+  const current = await changes.waitForEnd(run, waitSeconds, context);
   const sqlStatement = toSqlStatement(statement, request, current);
-  return {
+  const created: CreateQueryRunResult = {
     queryRequest: toQueryRequest(request),
     queryRun: await currentQueryRun(runShown(current, principal), service),
     // A column of a PIVOT can be named after a value of a row.
-    sqlStatement: principal.scopes.has("read") ? sqlStatement : { ...sqlStatement, columnMetadata: null },
+    sqlStatement: mayRead ? sqlStatement : { ...sqlStatement, columnMetadata: null },
   };
+  const page = results && (await firstPage(current, results, context, service));
+  return page === undefined ? created : withResults(created, page);
+}
+
+function withResults(created: CreateQueryRunResult, page: readonly Piece[]): Preencoded {
+  return preencoded([`${JSON.stringify(created).slice(0, -1)},"results":`, ...page, "}"]);
 }
 
 function parameterIssues(parameters: CreateQueryRunParams["parameters"], maxBytes: number): LimitIssue[] {

@@ -1,0 +1,134 @@
+import { isStatementError, type RowRange } from "@quern/adapter";
+import { type PageAnswer, type PageTask, rowIndexColumn } from "@quern/duckdb";
+import type { Piece } from "@quern/json-rpc/handler";
+import { getQueryRunResultsParamsDefaults as defaults, pageSelectorDefaults } from "@quern/protocol/defaults";
+import type { GetQueryRunResultsParams, QueryRun } from "@quern/protocol/types";
+import type { ResultColumn, RunRecord } from "@quern/query-run/record";
+import { columnMembers, type ResultView, resultView, type ViewMembers } from "@quern/query-run/view";
+import { timestamp, toQueryRun } from "@quern/query-run/wire";
+import { declaredError, invalidParams } from "../common/declared-error.ts";
+import type { LimitsInForce } from "../common/limits.ts";
+import { rateLimited } from "../identity/rate-limit.ts";
+import { resultName } from "../results/result-store.ts";
+import { openResult, type ResultDependencies } from "../runs/open-result.ts";
+import type { Context, Service } from "./context.ts";
+import { findResult } from "./lookup.ts";
+
+const supportedFormats = ["csv", "json"] as const;
+type Format = (typeof supportedFormats)[number];
+
+/** Time after which a caller with too many pages tries again, in milliseconds. */
+const retryAfterMs = 1_000;
+
+/** Parts of the service that read a page. */
+export type PageDependencies = ResultDependencies &
+  Pick<Service, "clock" | "csvRowIndex" | "firstPages" | "limits" | "reader" | "statementTexts">;
+
+/**
+ * Reads a page of a run that the caller can see.
+ * @returns the result of `getQueryRunResults` as JSON text
+ * @throws {MethodError} the errors that the method declares for a page
+ */
+export async function resultPage(
+  run: RunRecord,
+  params: Omit<GetQueryRunResultsParams, "queryRunId">,
+  { principal, signal }: Context,
+  service: PageDependencies,
+): Promise<readonly Piece[]> {
+  const { number = pageSelectorDefaults.number, size = pageSelectorDefaults.size } = params.page ?? {};
+  const format = supportedFormat(params.format ?? defaults.format);
+  service.firstPages.requested(principal.tenantId, principal.userId, format);
+  const now = service.clock.now();
+  const result = findResult(run, now);
+  const rowIndex = format === "csv" && service.csvRowIndex;
+  const shown = rowIndex ? [...result.columns, rowIndexColumn] : result.columns;
+  const sql = await service.statementTexts.of(principal.tenantId, run.sqlStatementId);
+  const view = findView(result.columns, params);
+  const task: Omit<PageTask, "paths"> = {
+    result: resultName(run),
+    columns: result.columns,
+    rowCount: result.rowCount,
+    page: { number, size },
+    format,
+    rowIndex,
+    ...view,
+    maxBytes: service.limits.maxPageBytes,
+  };
+  const opened = await openResult(run, service, rowsOf(task));
+  if (opened === undefined) {
+    const cause = new Error(`the result of run ${run.id} is missing before its expiry`); // logged, not sent to the client
+    throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(now) }, { cause });
+  }
+  const page = service.reader.page(run.tenantId, { ...task, paths: opened.paths }, signal);
+  const answer = await withDeclaredErrors(page, view, service.limits).finally(opened.release);
+  if ("maxPageSize" in answer) throw declaredError("RequestedPageSizeTooLarge", answer);
+  if ("rowNumber" in answer) throw declaredError("RowTooLarge", answer);
+  const members = answerMembers(toQueryRun(run, now), shown, sql, format);
+  return [`{${members},"page":${JSON.stringify(answer.position)},"rows":`, answer.rows, "}"];
+}
+
+/**
+ * Returns the rows that a page reads: its own, and those of the next page, which the reader reads in advance. Undefined
+ * for a filtered or sorted page, which reads all rows.
+ */
+function rowsOf({ page, conditions, sortKeys }: Omit<PageTask, "paths">): RowRange | undefined {
+  if (conditions.length > 0 || sortKeys.length > 0) return undefined;
+  return { first: (page.number - 1) * page.size, count: 2 * page.size };
+}
+
+function supportedFormat(format: string): Format {
+  const supported = supportedFormats.find((each) => each === format);
+  if (supported === undefined) throw declaredError("ResultFormatNotSupported", { supported: supportedFormats });
+  return supported;
+}
+
+/**
+ * Replaces the column names in filters and sort order by column indexes.
+ * @throws {MethodError} InvalidSortColumn for an unknown column, InvalidParams for a filter without a comparison
+ */
+function findView(columns: readonly ResultColumn[], members: ViewMembers): ResultView {
+  const view = resultView(columns, members);
+  if ("issue" in view) throw invalidParams([view.issue]);
+  if (!("unknownColumn" in view)) return view;
+  throw declaredError("InvalidSortColumn", { column: view.unknownColumn, columns: columns.map(({ name }) => name) });
+}
+
+/** Returns the members before `page` and `rows` as JSON text without the outer braces. */
+function answerMembers(run: QueryRun, columns: readonly ResultColumn[], sql: string | null, format: Format): string {
+  const members = {
+    ...columnMembers(columns),
+    sql,
+    format,
+    originalQueryRun: run,
+    redirectedToQueryRun: null,
+  };
+  return JSON.stringify(members).slice(1, -1);
+}
+
+/** Waits for a page, and converts errors of the reader to errors of the OpenRPC document. */
+async function withDeclaredErrors(
+  page: Promise<PageAnswer>,
+  { conditions }: ResultView,
+  { filteredPageTimeoutSeconds }: LimitsInForce,
+): Promise<PageAnswer> {
+  try {
+    return await page;
+  } catch (error) {
+    // The lines after the first quote the internal statement of the reader.
+    const [received = ""] = error instanceof Error ? error.message.split("\n", 1) : [];
+    const refused = (pointer: string, expected: string): Error => invalidParams([{ pointer, expected, received }]);
+    switch (isStatementError(error) && error.failure.name) {
+      case "ValueError":
+        throw refused("/filters", "values that can be compared with their columns");
+      case "PageTimedOut":
+        throw refused(
+          conditions.length > 0 ? "/filters" : "/sortBy",
+          `a page that takes at most ${filteredPageTimeoutSeconds} seconds; filter and sort in the statement instead`,
+        );
+      case "TooManyPages":
+        throw rateLimited(retryAfterMs);
+      default:
+        throw declaredError("DuckDBError", undefined, { cause: error });
+    }
+  }
+}
