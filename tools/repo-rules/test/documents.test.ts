@@ -40,6 +40,15 @@ describe("documents", () => {
     for (const name of engines) expect(kinds).toContain(`\`${name}\``);
   });
 
+  it.each(documents())("%s has lines of at most 160 columns, without the addresses of links", (file) => {
+    const lines = read(file)
+      .replaceAll(/^ *```[\s\S]*?^ *```$/gm, "")
+      .replaceAll(/\]\([^)]*\)/g, "]")
+      .split("\n");
+    // Rows of tables and HTML cannot be wrapped.
+    expect(lines.filter((line) => line.length > 160 && !/^ *[|<]/.test(line))).toEqual([]);
+  });
+
   it.each(documents())("%s has no broken links", (file) => {
     const links = [...read(file).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map((match) => match[1] ?? "");
     const broken = links.filter((link) => !/^https?:/.test(link) && !existsSync(join(root, dirname(file), link)));
