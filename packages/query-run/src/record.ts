@@ -53,6 +53,8 @@ export interface RunResult {
   readonly columns: readonly ResultColumn[];
   readonly rowCount: number;
   readonly totalBytes: number;
+  /** Parquet file of a small result, in base64. Undefined if the result store has the file, and once it has expired. */
+  readonly file?: string | undefined;
 }
 
 /** Failure of a run. */

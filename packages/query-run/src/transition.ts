@@ -93,7 +93,8 @@ function afterEnd(run: RunRecord, event: RunEvent, at: Instant): Change {
   if (event.type !== "requested" && event.type !== "archived") return "RunEnded";
   if (run.state !== "QUERY_STATE_SUCCESS") return "WrongState";
   if (event.type === "archived") {
-    return run.archivedAt === null ? { archivedAt: archivedSince(run, at) ?? at } : "ResultExpired";
+    if (run.archivedAt !== null) return "ResultExpired";
+    return { archivedAt: archivedSince(run, at) ?? at, result: run.result && { ...run.result, file: undefined } };
   }
   if (isExpired(run, at)) return "ResultExpired";
   const resultTTLHours = Math.max(run.resultTTLHours, event.resultTTLHours);

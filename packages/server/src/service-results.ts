@@ -46,7 +46,7 @@ export async function openResults(
   closers.push(() => reader.close());
   // The first server that starts on a new store decides which bucket has the results.
   const resultStore = await underLock(store.leases, "results", owner, () =>
-    openServiceResults(options, directory, userIds !== undefined, store.settings),
+    openServiceResults(options, directory, userIds !== undefined, store.settings, limits.maxSmallResultBytes),
   );
   closers.push(() => resultStore.close());
   const downloads = createDownloads({ ...processes, maxDownloads });

@@ -136,7 +136,7 @@ const provocations: Readonly<Record<string, Readonly<Record<string, Provocation>
     ResultFormatNotSupported: read("select 1 as n", { format: "xml" }),
     InvalidSortColumn: read("select 1 as n", { sortBy: [{ column: "colour", direction: "asc" }] }),
     DuckDBError: async (method) => {
-      const { id } = await server.run("select range as kept from range(1001)"); // smaller results are kept in memory
+      const { id } = await server.run("select range as kept from range(10000)"); // smaller results are kept in the store
       const results = join(server.dataDir, "results");
       const file = (await readdir(results, { recursive: true })).find((name) => name.includes(id)) ?? "";
       await writeFile(join(results, file), "no longer Parquet");

@@ -37,12 +37,12 @@ it("archives the record first, then removes the file", async () => {
     archivedAt: "2026-11-20T10:30:00.000Z",
   });
   await expect(server.results({ queryRunId: short.id })).rejects.toMatchObject({ code: -32172 });
-  expect(await readdir(join(server.dataDir, "results"))).toEqual([`${long.id}.1.parquet`]);
+  expect(await readdir(join(server.dataDir, "small-results"))).toEqual([`${long.id}.1.parquet`]);
   expect((await server.results({ queryRunId: long.id })).rows).toEqual([[2]]);
 });
 
 it("archives a result whose file is gone, when it is read or downloaded", async () => {
-  await using server = await startServer({ kind: engine() });
+  await using server = await startServer({ kind: engine(), limits: { maxSmallResultBytes: 0 } });
   const [read, downloaded] = [await server.run("select 1"), await server.run("select 2")];
   const { url } = await server.call<{ url: string }>("getQueryRunDownload", {
     queryRunId: downloaded.id,
@@ -57,7 +57,7 @@ it("archives a result whose file is gone, when it is read or downloaded", async 
 });
 
 it("removes orphaned files while it runs, and no others", async () => {
-  await using server = await startServer({ kind: engine() });
+  await using server = await startServer({ kind: engine(), limits: { maxSmallResultBytes: 0 } });
   const { id } = await server.run("select 1");
   const results = join(server.dataDir, "results");
   for (const name of [`${id}.0.parquet`, "run_unknown.1.parquet"]) await writeFile(join(results, name), "left");

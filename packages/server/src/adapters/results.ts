@@ -3,6 +3,7 @@ import { parquetRowCount } from "@quern/duckdb";
 import type { DataDirectory } from "../common/data-directory.ts";
 import { settingTable } from "../generated/settings.ts";
 import { createResultStore } from "../results/result-store.ts";
+import { keepSmallResults } from "../results/small-results.ts";
 import { loadAdapter } from "./adapter-package.ts";
 import { type ResultIdentity, rememberAddress, resultIdentity } from "./result-identity.ts";
 import { checkResultsAddress, type StorageNames, type StorageOptions, settingNames } from "./storage-options.ts";
@@ -24,19 +25,37 @@ interface ResultStoreAdapter {
   }): Promise<ResultStore>;
 }
 
+type ResultDirectories = Pick<DataDirectory, "results" | "smallResults" | "resultCache">;
+
 /**
  * Opens the configured result store, or the files in the data directory.
  * @param isReadableForAll lets the processes of pages, which have users of their own, read the files
  * @param identity undefined accepts a bucket of any service
  * @param names settings or flags that name the results, for messages
+ * @param maxSmallBytes largest result that is kept in the record of its run, in bytes @default 0, none
  * @throws {Error} if the address is invalid, its package is missing, or the storage cannot be opened
  */
 export async function openResults(
-  { results, maxResultCacheBytes: maxCacheBytes = settingTable.maxResultCacheBytes.default }: StorageOptions,
-  directory: Pick<DataDirectory, "results" | "resultCache">,
+  options: StorageOptions,
+  directory: ResultDirectories,
   isReadableForAll: boolean,
   identity: ResultIdentity | undefined,
   names: StorageNames = settingNames,
+  maxSmallBytes = 0,
+): Promise<ResultStore> {
+  const others = await openOthers(options, directory, isReadableForAll, identity, names);
+  if (typeof options.results === "object") return others;
+  const small = { directory: directory.smallResults, maxBytes: maxSmallBytes, forOtherUsers: isReadableForAll };
+  return keepSmallResults(others, small);
+}
+
+/** Opens the store of the results that are not kept in the records of their runs. */
+async function openOthers(
+  { results, maxResultCacheBytes: maxCacheBytes = settingTable.maxResultCacheBytes.default }: StorageOptions,
+  directory: ResultDirectories,
+  isReadableForAll: boolean,
+  identity: ResultIdentity | undefined,
+  names: StorageNames,
 ): Promise<ResultStore> {
   if (results === undefined) return createResultStore(directory.results, isReadableForAll);
   if (typeof results !== "string") return results;
@@ -57,15 +76,16 @@ export async function openResults(
  */
 export async function openServiceResults(
   options: StorageOptions,
-  directory: Pick<DataDirectory, "results" | "resultCache">,
+  directory: ResultDirectories,
   isReadableForAll: boolean,
   settings: SettingStore,
+  maxSmallBytes?: number,
 ): Promise<ResultStore> {
   const { results } = options;
   if (typeof results === "object") return results;
   const identity = await resultIdentity(settings);
   requireKnownResults(options, identity);
-  const opened = await openResults(options, directory, isReadableForAll, identity);
+  const opened = await openResults(options, directory, isReadableForAll, identity, settingNames, maxSmallBytes);
   if (results !== undefined && results !== identity.previousUrl) await rememberAddress(settings, results);
   return opened;
 }

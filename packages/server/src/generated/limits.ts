@@ -115,6 +115,13 @@ export interface ServerLimits {
    */
   readonly maxResultRows?: number;
   /**
+   * Maximum size of a result that is kept in the record of its run, in the store. A larger one is a file of its own,
+   * in the data directory or in the bucket. Unit: bytes.
+   *
+   * @default 8,192
+   */
+  readonly maxSmallResultBytes?: number;
+  /**
    * Maximum size of the stored results of a tenant, in total, with its statements and the parameters and tags of its
    * runs. The service refuses new runs of a tenant that has reached it, and fails a run whose result would exceed it.
    * Unit: bytes.
@@ -357,6 +364,13 @@ export const limitTable = {
     unit: "rows",
     defaultText: "no limit",
     schema: { type: "integer", minimum: 1 },
+  },
+  maxSmallResultBytes: {
+    text: "Maximum size of a result that is kept in the record of its run, in the store. A larger one is a file of its own, in the data directory or in the bucket.",
+    variable: "QUERN_LIMITS_MAX_SMALL_RESULT_BYTES",
+    unit: "bytes",
+    default: 8192,
+    schema: { type: "integer", minimum: 0, maximum: 1000000 },
   },
   maxStoredBytes: {
     text: "Maximum size of the stored results of a tenant, in total, with its statements and the parameters and tags of its runs. The service refuses new runs of a tenant that has reached it, and fails a run whose result would exceed it.",

@@ -1,8 +1,10 @@
+import { mkdtempSync, rmSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ResultStore, SourceFiles } from "@quern/adapter";
 import { parquetRowCount } from "@quern/duckdb";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, expect, it, onTestFinished, vi } from "vitest";
 import { examineStorage } from "../../src/adapters/examination.ts";
 import { rememberAddress, resultIdentity } from "../../src/adapters/result-identity.ts";
 import { openResults, openServiceResults } from "../../src/adapters/results.ts";
@@ -51,14 +53,18 @@ it("opens the store to which a service moves with its password, and names the fl
   expect(opened).toHaveLength(1);
 });
 
-const directory = { results: "/nowhere", resultCache: () => "/cache" };
+const smallResults = mkdtempSync(join(tmpdir(), "quern-small-results-"));
+afterAll(() => rmSync(smallResults, { recursive: true }));
+const directory = { results: "/nowhere", smallResults, resultCache: () => "/cache" };
 
 it("opens results in a bucket with the identity of the service, whose store then knows the address", async () => {
-  const createResultStore = vi.fn(async (_: object) => "results");
+  const check = vi.fn();
+  const createResultStore = vi.fn(async (_: object) => ({ check }));
   await installPackages({ "@quern/s3": { createResultStore } });
   const rest = { url: bucket, cacheDirectory: "/cache", rowCountOf: parquetRowCount };
   const caching = { maxCacheBytes: 10_000_000_000, isReadableForAll: false };
-  expect(await openResults({ results: bucket }, directory, false, undefined)).toBe("results");
+  await (await openResults({ results: bucket }, directory, false, undefined)).check();
+  expect(check).toHaveBeenCalledOnce();
   const { settings } = openSqliteStore(":memory:");
   const set = vi.spyOn(settings, "set");
   const options = { results: bucket, maxResultCacheBytes: 7 };

@@ -52,7 +52,8 @@ it("erases all that a user has stored, beside a server, and keeps what others sh
   const erased = await eraseUser({ dataDir, tenant: "acme", user: "ann" });
   expect(erased).toEqual({ runs: 23, executingRuns: 0, sharedRuns: 1, statements: 23, activeKeys: 1 });
   for (const text of [secret, withdrawn]) expect(await filesWith(dataDir, text)).toEqual([]);
-  expect(await readdir(join(dataDir, "results"))).toEqual([`${shared.id}.1.parquet`]);
+  expect(await readdir(join(dataDir, "results"))).toEqual([]);
+  expect(await readdir(join(dataDir, "small-results"))).toEqual([`${shared.id}.1.parquet`]);
   expect(await readdir(join(dataDir, "cache"))).toEqual([]);
 
   for (const { id } of own)

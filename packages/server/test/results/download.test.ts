@@ -232,7 +232,7 @@ describe("a link", () => {
   });
 
   it("ends with its result", async () => {
-    await using own = await startServer({ clock, log: silent });
+    await using own = await startServer({ clock, log: silent, limits: { maxSmallResultBytes: 0 } });
     const { id } = await own.run("select 1", { resultTTLHours: 1 });
     clock.advance(55 * 60_000);
     const { url, expiresAt } = await link(id, "csv", own);

@@ -94,7 +94,7 @@ describe("pages", () => {
   });
 
   it("of a corrupt file fail, of a missing file are expired; both are logged", async () => {
-    const sql = "from range(1001)"; // smaller results are kept in memory
+    const sql = "from range(10000)"; // smaller results are kept in the store
     const [broken, gone] = [await server.run(sql), await server.run(sql)];
     const file = ({ id }: { id: string }) => join(server.dataDir, "results", `${id}.1.parquet`);
     await writeFile(file(broken), "no longer Parquet");
@@ -105,7 +105,7 @@ describe("pages", () => {
   });
 
   it("that cannot be read for a moment are not taken for gone, nor are downloads", async () => {
-    await using own = await startServer({ log: { error: () => {} } });
+    await using own = await startServer({ log: { error: () => {} }, limits: { maxSmallResultBytes: 0 } });
     const { id } = await own.run("select 1");
     const { url } = await own.call<{ url: string }>("getQueryRunDownload", { queryRunId: id, format: "csv" });
     const folder = join(own.dataDir, "results");

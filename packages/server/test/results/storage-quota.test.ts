@@ -49,5 +49,5 @@ it("stores only the results that fit of several that are executed at the same ti
   const runs = await Promise.all([2, 3, 4, 5].map(create));
   expect(runs.map(({ errorName }) => errorName).toSorted()).toEqual([...Array(3).fill("StorageQuotaExceeded"), null]);
   expect(await listTenants(server.dataDir)).toMatchObject([{ id: "acme", storedBytes: 2 * size + statements }]);
-  expect(await readdir(join(server.dataDir, "results"))).toHaveLength(2);
+  expect(await readdir(join(server.dataDir, "small-results"))).toHaveLength(2);
 });
