@@ -44,7 +44,12 @@ else
       const directoryOf = (name: string) => join(work, `${bucket}-${name}`);
       const start = async (name: string, gate?: Gate): Promise<TestServer> => {
         const kind = gate === undefined ? undefined : gatedKind(await duckdbKind(), { before: gate });
-        return startServer({ dataDir: directoryOf(name), results, kind, limits: { maxRunningRuns: 2 } });
+        return startServer({
+          dataDir: directoryOf(name),
+          results,
+          kind,
+          limits: { maxRunningRuns: 2, maxSmallResultBytes: 0 },
+        });
       };
       /** Starts a server whose sweep at the start has not reached its objects yet, as in a bucket with many. */
       const startUnswept = async (name: string): Promise<TestServer> => {

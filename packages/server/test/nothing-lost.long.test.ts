@@ -121,7 +121,8 @@ it("loses no run, row or process, and runs nothing twice to an end, while the se
   expect(records.filter(({ state }) => !isFinal(state))).toEqual([]);
   expect(new Set(successes.map(({ id }) => id))).toEqual(new Set(seen.hashes.keys()));
   const files = successes.map(({ id, attempt }) => `${id}.${attempt}.parquet`);
-  expect((await readdir(join(dataDir, "results"))).sort()).toEqual(files.sort());
+  const stored = await Promise.all(["results", "small-results"].map((folder) => readdir(join(dataDir, folder))));
+  expect(stored.flat().sort()).toEqual(files.sort());
   expect([...seen.states].sort()).toEqual([...states].sort());
   const count = (name: string) => records.filter(({ failure }) => failure?.name === name).length;
   const again = records.filter(({ attempt }) => attempt > 1);

@@ -6,11 +6,11 @@ import { expect, it } from "vitest";
 import { execute, urlOf } from "../../../postgres/test/store/fixture.ts";
 import { hasVersitygw } from "../versitygw.ts";
 import { copyBucket, emptyBucket, installationWithDump } from "./backup.ts";
-import { createPlaces } from "./places.ts";
+import { createPlaces, onlyFiles } from "./places.ts";
 import { expectRestored, startTraffic, trafficKey } from "./traffic.ts";
 
 /** One run at a time, so that runs wait in the queue at the moment of the backup, and execute before the results are copied. */
-const env = { QUERN_API_KEY: trafficKey, QUERN_LIMITS_MAX_RUNNING_RUNS: "1", QUERN_LEASE_SECONDS: "3" };
+const env = { ...onlyFiles, QUERN_API_KEY: trafficKey, QUERN_LIMITS_MAX_RUNNING_RUNS: "1", QUERN_LEASE_SECONDS: "3" };
 
 const installation = installationWithDump();
 if (!hasVersitygw() || installation === undefined)

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { createTestClient, RpcError } from "../../../server/test/fixture.ts";
 import { hasVersitygw } from "../versitygw.ts";
 import { addCopies } from "./old-runs.ts";
-import { createPlaces, type Places } from "./places.ts";
+import { createPlaces, onlyFiles, type Places } from "./places.ts";
 
 /** Value of each type of the engine. */
 const types = `select true as a, 1::tinyint as b, 2::smallint as c, 3::integer as d, 9223372036854775807 as e,
@@ -94,7 +94,7 @@ else
     await using places = await createPlaces();
     const { run, runUntil, serve, shared, folder } = places;
     const dataDir = ["--data-dir", "data"];
-    const server = await serve(dataDir, { QUERN_API_KEY: first });
+    const server = await serve(dataDir, { QUERN_API_KEY: first, ...onlyFiles });
     const { stdout } = await run(["keys", "issue", "--tenant", "acme", "--user", "ann", ...dataDir]);
     const made = await makeRuns(server.url);
     const to = ["--to-store", shared.QUERN_STORE ?? "", "--to-results", shared.QUERN_RESULTS ?? ""];
@@ -145,7 +145,7 @@ else
       stdout: expect.stringMatching(/^runs 3,00\d moved, 3,00\d checked$/m),
     });
     expect(await run([...back, "--check"], shared)).toMatchObject({ status: 0 });
-    const home = await serve(["--data-dir", "again"], { QUERN_API_KEY: first });
+    const home = await serve(["--data-dir", "again"], { QUERN_API_KEY: first, ...onlyFiles });
     await expectRuns(home.url, stdout.trim(), made);
     const client = createTestClient(home.url, first);
     expect((await client.results({ queryRunId: later.id })).rows).toEqual([["made on PostgreSQL"]]);

@@ -12,6 +12,9 @@ import { credentials, startStorage, type TestStorage } from "../storage.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
+/** Keeps no result in the record of its run, so that each small result of a test is a file, too. */
+export const onlyFiles = { QUERN_LIMITS_MAX_SMALL_RESULT_BYTES: "0" };
+
 interface Ended {
   readonly status: number | null;
   readonly stdout: string;
@@ -69,7 +72,7 @@ export async function createPlaces(installation?: string): Promise<Places> {
     folder,
     postgres,
     storage,
-    shared: { QUERN_STORE: postgres.url, QUERN_RESULTS: address },
+    shared: { QUERN_STORE: postgres.url, QUERN_RESULTS: address, ...onlyFiles },
     async run(words, env = {}) {
       const { child, exit } = start(words, env);
       const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), exit]);

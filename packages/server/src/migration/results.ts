@@ -34,7 +34,7 @@ export interface MigratedResults extends Comparison {
   readonly missingResults: number;
 }
 
-/** Copies the results that runs have, unless the target has them, and compares each by a hash of its file. */
+/** Copies the results that are not kept in the records of their runs, unless the target has them, and compares each by a hash of its file. */
 export async function migrateResults(migration: ResultMigration): Promise<MigratedResults> {
   const { records, progress } = migration;
   const [source, target] = [createDigest(), createDigest()];
@@ -55,7 +55,7 @@ export async function migrateResults(migration: ResultMigration): Promise<Migrat
 
   let [begun, count] = [0, 0];
   for await (const batch of records.runs.read()) {
-    const runs = batch.flatMap(({ run }) => (run.result !== null && run.archivedAt === null ? run : []));
+    const runs = batch.flatMap(({ run }) => (run.result !== null && run.result.file === undefined && run.archivedAt === null ? run : []));
     // The workers take the runs of a batch from one iterator.
     const left = runs.values();
     let hasFailed = false;
