@@ -1,35 +1,91 @@
-import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { quotedText } from "../engine/quoting.ts";
 import { resultRows } from "../results/result-files.ts";
 import type { LocatedDownload } from "./task.ts";
 
-/** Largest number of rows of a range. */
-const maxRangeRows = 20_000;
+/** Number of rows of which a range has at most a chunk more. */
+const maxRangeRows = 20_480;
 /**
  * Approximate size of a range in the stored file, in bytes. Its values in JavaScript need several times as much memory.
  */
 const rangeBytes = 4_000_000;
+/** Size of the texts of a range in memory, of which it has at most a chunk more: the file can store them much shorter. */
+const rangeTextBytes = 32_000_000;
+/** Number of rows of a full chunk. */
+const chunkRows = 2_048;
 
 /**
- * Yields the values of a result in ranges of rows, by column. Each range is a query that is checked for completeness,
- * because a stream of the engine can fail without an error.
+ * Yields the rows of a result in ranges, as chunks of the engine. They are valid until the next range is requested,
+ * which is read meanwhile. The rows are counted, because a stream of the engine can fail without an error.
+ * @param textBytes Returns the size of the texts of a chunk, to limit that of a range. @default 0
  */
 export async function* rowRanges(
   connection: DuckDBConnection,
-  { files, rowCount, totalBytes }: LocatedDownload,
+  task: LocatedDownload,
   cells: readonly string[],
-): AsyncGenerator<readonly DuckDBValue[][]> {
-  const step = Math.max(1, Math.min(maxRangeRows, Math.floor((rangeBytes * rowCount) / Math.max(1, totalBytes))));
-  for (let from = 0; from < rowCount; from += step) {
-    const to = Math.min(from + step, rowCount);
-    const reader = await connection.runAndReadAll(
-      `SELECT ${cells.join(", ")} FROM ${resultRows(files, quotedText)}
-       WHERE file_row_number >= ${from} AND file_row_number < ${to}`,
-    );
-    if (reader.currentRowCount !== to - from)
-      throw new Error(
-        `Incomplete result: ${reader.currentRowCount} of the rows ${from} to ${to - 1} were read, counted from 0.`,
+  textBytes: (chunk: DuckDBDataChunk) => number = () => 0,
+): AsyncGenerator<readonly DuckDBDataChunk[]> {
+  const { rowCount, totalBytes } = task;
+  const rangeRows = Math.max(1, Math.min(maxRangeRows, Math.floor((rangeBytes * rowCount) / Math.max(1, totalBytes))));
+  const chunks = chunksOf(connection, task, cells, rangeRows);
+  const readNext = (): Promise<readonly DuckDBDataChunk[]> => {
+    const range = readRange(chunks, rangeRows, textBytes);
+    range.catch(() => {}); // the error is thrown when the range is awaited
+    return range;
+  };
+  let next = readNext();
+  try {
+    for (let range = await next; range.length > 0; range = await next) {
+      next = readNext();
+      yield range;
+      for (const chunk of range) chunk.reset(); // the garbage collector does not know the size of their texts
+    }
+  } finally {
+    await next.catch(() => {}); // the caller can close the connection only after it
+  }
+}
+
+async function readRange(
+  chunks: AsyncGenerator<DuckDBDataChunk>,
+  rangeRows: number,
+  textBytes: (chunk: DuckDBDataChunk) => number,
+): Promise<readonly DuckDBDataChunk[]> {
+  const range: DuckDBDataChunk[] = [];
+  for (let [rows, bytes] = [0, 0]; rows < rangeRows && bytes < rangeTextBytes; ) {
+    const { value: chunk } = await chunks.next();
+    if (chunk === undefined) break;
+    range.push(chunk);
+    rows += chunk.rowCount;
+    bytes += textBytes(chunk);
+  }
+  return range;
+}
+
+/** Yields the chunks of one query for each file, or for each range if a range is smaller than a chunk. */
+async function* chunksOf(
+  connection: DuckDBConnection,
+  { files, rowCount }: LocatedDownload,
+  cells: readonly string[],
+  rangeRows: number,
+): AsyncGenerator<DuckDBDataChunk, undefined> {
+  for (const [index, { path, firstRow }] of files.entries()) {
+    const fileRows = (files[index + 1]?.firstRow ?? rowCount) - firstRow;
+    const queryRows = rangeRows < chunkRows ? rangeRows : fileRows;
+    for (let from = 0; from < fileRows; from += queryRows) {
+      const to = Math.min(from + queryRows, fileRows);
+      const result = await connection.stream(
+        `SELECT ${cells.join(", ")} FROM ${resultRows([{ path, firstRow: 0 }], quotedText)}
+         WHERE file_row_number >= ${from} AND file_row_number < ${to}`,
       );
-    yield reader.getColumns();
+      let read = 0;
+      for await (const chunk of result) {
+        read += chunk.rowCount;
+        yield chunk;
+      }
+      if (read !== to - from)
+        throw new Error(
+          `Incomplete result: ${read} of the rows ${firstRow + from} to ${firstRow + to - 1} were read, counted from 0.`,
+        );
+    }
   }
 }

@@ -21,9 +21,9 @@ export async function writeRowText(
   const names = task.columns.map(({ name }) => name);
   const keys = rowKeys(names).map((key, index) => `${index === 0 ? "{" : ","}${JSON.stringify(key)}:`);
   const cells = types.map((type, index) => pageCell(type, `c${index}`));
-  for await (const columns of rowRanges(connection, task, cells)) {
-    const written = columns.map((values, index) => values.map(writers[index] ?? String));
-    const rows = Array.from({ length: columns[0]?.length ?? 0 }, (_, row) => {
+  for await (const chunks of rowRanges(connection, task, cells)) {
+    const written = writers.map((write, index) => chunks.flatMap((chunk) => chunk.getColumnValues(index).map(write)));
+    const rows = Array.from({ length: written[0]?.length ?? 0 }, (_, row) => {
       const values = written.map((column) => column[row] ?? "null");
       return task.format === "csv"
         ? `${values.map(csvText).join(",")}\n`

@@ -27,7 +27,7 @@ async function arrowOf(values: string, names = ["v"], wideIntegers: WideIntegers
   const type = (await connection.prepare(sql)).columnType(0);
   const cells = names.map((_, index) => `${storedCell(type, "v", wideIntegers)} AS c${index}`);
   const { rowsChanged: rowCount } = await connection.run(
-    `COPY (SELECT ${cells.join(", ")} FROM (${sql})) TO '${path}' (FORMAT parquet)`,
+    `COPY (SELECT ${cells.join(", ")} FROM (${sql})) TO '${path}' (FORMAT parquet, ROW_GROUP_SIZE 20480)`,
   );
   const columns = names.map((name) => ({ name, kind: columnKind(type), engineType: engineTypeName(type) }));
   const target = join(directory, "rows.arrows");
@@ -153,6 +153,17 @@ it("gives columns of one name different names, and says that each can be null, b
   expect(entries.nullable).toBe(false);
   const [key, value] = entries.type.children;
   expect([key.nullable, value.nullable, value.type.children[0].nullable]).toEqual([false, true, true]);
+});
+
+it("writes several row groups in order", async () => {
+  const rows = "SELECT n, CASE WHEN n % 3 > 0 THEN 'text of the row ' || n END AS t FROM range(50000) r(n)";
+  const table = await arrowOf(`SELECT {'n': n, 't': t} AS v FROM (${rows})`);
+  const texts = await arrowOf(`SELECT t AS v FROM (${rows})`);
+  const expected = Array.from({ length: 50_000 }, (_, n) => (n % 3 > 0 ? `text of the row ${n}` : null));
+  expect([...(texts.getChild("v") ?? [])]).toEqual(expected);
+  expect([...(table.getChild("v") ?? [])].map(({ n, t }) => [n, t])).toEqual(
+    expected.map((text, n) => [BigInt(n), text]),
+  );
 });
 
 it("writes a batch for each range of rows, and the schema of a result without rows", async () => {

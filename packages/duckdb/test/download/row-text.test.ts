@@ -7,7 +7,8 @@ import { csvHeader, writeRowText } from "../../src/download/row-text.ts";
 /** Returns the text of columns of JSON values, as the engine has stored them. */
 async function textOf(columns: readonly (readonly DuckDBValue[])[], format: "csv" | "ndjson"): Promise<string> {
   const rowCount = columns[0]?.length ?? 0;
-  const connection = { runAndReadAll: async () => ({ currentRowCount: rowCount, getColumns: () => columns }) };
+  const chunks = [{ rowCount, getColumnValues: (index: number) => columns[index], reset: () => {} }];
+  const connection = { stream: async () => chunks };
   const written: string[] = [];
   const target = { writeFile: async (text: string) => void written.push(text) };
   const json = columns.map(
