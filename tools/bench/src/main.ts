@@ -3,6 +3,7 @@ import { attacks } from "./attacks/attacks.ts";
 import { eventLoop } from "./attacks/event-loop.ts";
 import { engines } from "./engines.ts";
 import { gates } from "./gates/gates.ts";
+import { arrow } from "./large-result/arrow.ts";
 import { largeResult } from "./large-result/large-result.ts";
 import { pages } from "./large-result/pages.ts";
 import { loading } from "./loading.ts";
@@ -18,6 +19,7 @@ const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<v
   sizes: (options) => sizes({ write: options.includes("--write") }),
   // Imported late, because it defines the globals of a page in this process.
   dashboard: async () => (await import("./dashboard/dashboard.ts")).dashboard(),
+  arrow: () => arrow(),
   "large-result": () => largeResult(),
   loading: () => loading(),
   mock: () => mock(),

@@ -83,7 +83,8 @@ export function readyUrl(server: ChildProcess): Promise<string> {
   });
 }
 
-function peakMegabytes(pid: number | undefined): number | undefined {
+/** Returns the peak memory of a process, which only Linux records. */
+export function peakMegabytes(pid: number | undefined): number | undefined {
   if (process.platform !== "linux") return undefined;
   const kilobytes = readFileSync(`/proc/${pid}/status`, "utf8").match(/VmHWM:\s+(\d+)/)?.[1];
   return Number(kilobytes) / 1024;
