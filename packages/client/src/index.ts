@@ -4,7 +4,7 @@ export { errorName } from "./error-name.ts";
 export * from "./generated/methods.ts";
 export { type Query, type QueryOptions, query, resumeQuery } from "./query/query.ts";
 export { type SharedQuery, type SharedQueryOptions, shareQuery } from "./query/shared-query.ts";
-export { type StartedQuery, startQuery } from "./query/started-query.ts";
+export { type StartedQuery, type StartOptions, startQuery } from "./query/started-query.ts";
 export type { QueryResult } from "./result/query-result.ts";
 export type { PageFilter, PageOptions, ResultPage } from "./result/result-pages.ts";
 export { type ReadOptions, type RowOptions, rowKeysOf, type UntypedRow } from "./result/row.ts";

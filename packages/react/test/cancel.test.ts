@@ -21,7 +21,11 @@ const readings = [
 
 it.each(readings)("of %s withdraws its request", async (_, method, answered, read) => {
   const mock = createMockServer();
-  mock.when("select n").rows([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  // A run that ends at its create would be answered with its first page.
+  mock
+    .when("select n")
+    .rows([{ n: 1 }, { n: 2 }, { n: 3 }])
+    .afterPolls(2);
   const held: AbortSignal[] = [];
   let left = answered;
   const fetch: typeof mock.fetch = (input, init) => {

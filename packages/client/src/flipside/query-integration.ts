@@ -4,6 +4,7 @@ import { resumeQuery } from "../query/query.ts";
 import { startQuery } from "../query/started-query.ts";
 import type { QueryResult } from "../result/query-result.ts";
 import type { PageOptions } from "../result/result-pages.ts";
+import { createWaitSeconds } from "../run/create-run.ts";
 import { cancel } from "../run/withdrawal.ts";
 import type { Client } from "../wire/client.ts";
 import { withDeadline } from "../wire/deadline.ts";
@@ -93,7 +94,10 @@ export function createQueryIntegration(client: Client): QueryIntegration {
     run: (query) => {
       const page = { pageNumber: query.pageNumber || undefined, pageSize: query.pageSize || undefined };
       return resultOf(page, timeoutMsOf(query), async (options, signal) => {
-        const started = await startQuery(client, { ...createOptions(query), ...options }, { signal });
+        const request = { ...createOptions(query), ...options };
+        // The error of a short time limit has the id of the run, which a held create does not report in time.
+        const waitSeconds = timeoutMsOf(query) > 2_000 * createWaitSeconds ? createWaitSeconds : 0;
+        const started = await startQuery(client, request, { signal, waitSeconds });
         return started.result({ signal });
       });
     },

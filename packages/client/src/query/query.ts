@@ -1,7 +1,7 @@
 import type { QueryRun } from "@quern/protocol/types";
 import { openResult, type QueryResult } from "../result/query-result.ts";
-import { checkFormat, type PageOptions } from "../result/result-pages.ts";
-import { type CreateOptions, createRun } from "../run/create-run.ts";
+import { firstPageOf, type PageOptions } from "../result/result-pages.ts";
+import { type CreateOptions, createRun, createWaitSeconds } from "../run/create-run.ts";
 import { isFinal } from "../run/run-state.ts";
 import type { StateOptions } from "../run/wait-for-run.ts";
 import { runIdOf } from "../run/withdrawal.ts";
@@ -17,7 +17,8 @@ export interface QueryOptions extends DeadlineOptions, StateOptions {}
 const defaultTimeoutMs = 1_200_000;
 
 /**
- * Runs a query: creates the run, waits until it has ended and fetches the first page of its result. Before the end of
+ * Runs a query: creates the run, waits until it has ended and fetches the first page of its result. A service that
+ * supports it answers a short query with one response: it holds the create for up to a second. Before the end of
  * the run, an abort or the deadline withdraws the request; the service stops the run when all its requests have been
  * withdrawn.
  * @throws {QuernError} of any kind: `failed` with the reason if the run failed, `canceled` if it was canceled.
@@ -31,10 +32,10 @@ export function query(
 ): Promise<QueryResult> {
   return withDeadline({ timeoutMs, signal }, async (signal) => {
     let isOver = false;
-    checkFormat(request);
-    const created = await createRun(client, request, signal, () => isOver);
+    const wait = { waitSeconds: createWaitSeconds, results: firstPageOf(request) };
+    const created = await createRun(client, request, signal, wait, () => isOver);
     const queryRunId = runIdOf(created);
-    return openResult(client, queryRunId, created.queryRun, request, signal, ({ state }) => {
+    return openResult(client, queryRunId, created, request, signal, ({ state }) => {
       isOver = isFinal(state);
       onState?.(state, queryRunId);
     });
@@ -53,6 +54,6 @@ export function resumeQuery(
 ): Promise<QueryResult> {
   return withDeadline({ timeoutMs, signal }, async (signal) => {
     const onRun = ({ state }: QueryRun) => onState?.(state, queryRunId);
-    return openResult(client, queryRunId, undefined, options, signal, onRun);
+    return openResult(client, queryRunId, {}, options, signal, onRun);
   });
 }

@@ -1,6 +1,7 @@
 import type { QueryRunState } from "@quern/protocol/types";
 import { getQueryRun } from "../generated/methods.ts";
 import type { QueryResult } from "../result/query-result.ts";
+import { createWaitSeconds } from "../run/create-run.ts";
 import { ignore } from "../run/withdrawal.ts";
 import type { Client } from "../wire/client.ts";
 import type { Query } from "./query.ts";
@@ -66,7 +67,7 @@ export function shareQuery(
   }
 
   async function work(): Promise<QueryResult> {
-    started ??= await startQuery(client, request, { signal, timeoutMs });
+    started ??= await startQuery(client, request, { signal, timeoutMs, waitSeconds: createWaitSeconds });
     return started.result({ signal, timeoutMs, onState });
   }
 

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { CreateQueryRunResult, QueryRun } from "@quern/protocol/types";
 import { openResult, type QueryResult } from "../result/query-result.ts";
-import type { PageOptions } from "../result/result-pages.ts";
+import { firstPageOf, type PageOptions } from "../result/result-pages.ts";
 import { type CreateOptions, createRun } from "../run/create-run.ts";
 import { isFinal } from "../run/run-state.ts";
 import type { StateOptions } from "../run/wait-for-run.ts";
@@ -27,17 +27,28 @@ export interface StartedQuery extends AsyncDisposable {
   cancel(): Promise<void>;
 }
 
+/** Options of `startQuery`. */
+export interface StartOptions extends DeadlineOptions {
+  /**
+   * Seconds for which the service may hold the response to the create. If the run ends in that time, its result and the
+   * first page come with that response. The run id is not known before.
+   * @default 0
+   */
+  readonly waitSeconds?: number | undefined;
+}
+
 /**
- * Creates a run and does not wait for its end.
+ * Creates a run and, without `waitSeconds`, does not wait for its end.
  * While the caller has the maximum number of unfinished runs, it retries until the signal or the deadline ends it.
  * @throws {QuernError} of any kind but `failed` and `canceled`.
  */
 export async function startQuery(
   client: Client,
   request: CreateOptions & PageOptions,
-  options: DeadlineOptions = {},
+  { waitSeconds, ...deadline }: StartOptions = {},
 ): Promise<StartedQuery> {
-  const created = await withDeadline(options, (signal) => createRun(client, request, signal));
+  const wait = { waitSeconds, results: firstPageOf(request) };
+  const created = await withDeadline(deadline, (signal) => createRun(client, request, signal, wait));
   return startedQuery(client, request, created);
 }
 
@@ -71,7 +82,7 @@ function startedQuery(client: Client, request: PageOptions, created: CreateQuery
           onState?.(state, queryRunId);
         };
         try {
-          return await openResult(client, queryRunId, known, request, signal, onRun);
+          return await openResult(client, queryRunId, created, request, signal, onRun);
         } catch (error) {
           if (signal.aborted) cancel().catch(ignore);
           throw error;

@@ -1,4 +1,4 @@
-import type { ColumnType, QueryRun } from "@quern/protocol/types";
+import type { ColumnType, CreateQueryRunResult, QueryRun } from "@quern/protocol/types";
 import { requestsSent } from "#transport";
 import { pollUntilFinal } from "../run/poller.ts";
 import { requireSuccess } from "../run/run-state.ts";
@@ -32,13 +32,13 @@ export interface QueryResult {
 
 /**
  * Waits until a run has succeeded and fetches the first page of its result.
- * @param known The run as last reported, if it is known already.
+ * @param created Answer that has the run as last reported, and possibly its first page, if it is known already.
  * @throws {QuernError} of any kind.
  */
 export async function openResult(
   client: Client,
   queryRunId: string,
-  known: QueryRun | undefined,
+  { queryRun: known, results }: Partial<CreateQueryRunResult>,
   options: PageOptions,
   signal: AbortSignal,
   onRun: (run: QueryRun) => void,
@@ -46,7 +46,8 @@ export async function openResult(
   const queryRun = requireSuccess(await pollUntilFinal(client, queryRunId, known, signal, onRun), queryRunId);
   const read = pageReader(client, queryRunId, options, queryRun.rowCount);
   // The first page of a small result may share a batch with other calls.
-  const first = await read(0, { signal, replyBytes: Number(queryRun.totalSize ?? Infinity), unbatched: false });
+  const replyBytes = Number(queryRun.totalSize ?? Infinity);
+  const first = await read(0, { signal, replyBytes, unbatched: false }, results);
   const { columnNames, columnTypes, rowCount } = first;
 
   /**

@@ -1,5 +1,5 @@
 import * as descriptors from "@quern/protocol/methods";
-import type { ColumnType, Filter, GetQueryRunResultsResult, SortBy } from "@quern/protocol/types";
+import type { ColumnType, Filter, FirstPageParams, GetQueryRunResultsResult, SortBy } from "@quern/protocol/types";
 import { getQueryRunResults } from "../generated/methods.ts";
 import { awaitService } from "../run/outage.ts";
 import type { CallOptions } from "../wire/call.ts";
@@ -45,24 +45,47 @@ export interface ResultPage {
   readonly isLast: boolean;
 }
 
-/** Fetches the rows from an offset on, as many as one reply holds. */
-export type ReadPage = (offset: number, options: CallOptions & { readonly signal: AbortSignal }) => Promise<ResultPage>;
+/**
+ * Fetches the rows from an offset on, as many as one reply holds.
+ * @param known First page as the service has sent it, if it has.
+ */
+export type ReadPage = (
+  offset: number,
+  options: CallOptions & { readonly signal: AbortSignal },
+  known?: GetQueryRunResultsResult,
+) => Promise<ResultPage>;
+
+/**
+ * Returns the params of `createQueryRun` that request the first page; undefined with filters or an order, which a create
+ * does not have.
+ * @throws {TypeError} if the format is neither `csv` nor `json`.
+ */
+export function firstPageOf(options: PageOptions): FirstPageParams | undefined {
+  const { format, filters, sortBy } = options;
+  checkFormat(options);
+  return filters?.length || sortBy?.length ? undefined : { format, page: { size: sizeOf(options) } };
+}
+
+function sizeOf({ pageSize = 10_000 }: PageOptions): number {
+  return Math.max(1, pageSize);
+}
 
 /**
  * Returns a function that reads the pages of a result and never loses rows. A service may refuse a page size or return
  * smaller pages than requested; the reader lowers its size and counts pages by the size that the service uses.
- * @param known Number of rows in the whole result, as the run reports it. Ignored with filters: the pages report the
+ * @param total Number of rows in the whole result, as the run reports it. Ignored with filters: the pages report the
  * filtered count.
  * @throws {TypeError} if the format is neither `csv` nor `json`.
  */
 export function pageReader(
   client: Client,
   queryRunId: string,
-  { pageSize, format = "csv", filters, sortBy }: PageOptions,
-  known?: number | null,
+  pageOptions: PageOptions,
+  total?: number | null,
 ): ReadPage {
-  let rowCount = filters?.length ? null : countOf(known);
-  let size = Math.max(1, pageSize ?? 10_000);
+  const { pageSize, format = "csv", filters, sortBy } = pageOptions;
+  let rowCount = filters?.length ? null : countOf(total);
+  let size = sizeOf(pageOptions);
   /** Number of rows that fit into a page, for the widest rows so far and the limits of the service; 0 if unknown. */
   let fit = 0;
   /**
@@ -76,7 +99,7 @@ export function pageReader(
   const malformed = (text: string) =>
     new QuernError("protocol", text, { queryRunId, method: descriptors.getQueryRunResults.name });
 
-  return async (offset, options) => {
+  return async (offset, options, known) => {
     let since = performance.now();
     for (;;) {
       // The service counts pages, so the offset must be a multiple of the page size: it is divided into pages of equal
@@ -86,7 +109,7 @@ export function pageReader(
       let reply: GetQueryRunResultsResult;
       try {
         const params = { queryRunId, format, page: { number, size: requested }, filters, sortBy };
-        reply = await getQueryRunResults(client, params, options);
+        reply = known && isPage(known) ? known : await getQueryRunResults(client, params, options);
       } catch (error) {
         if ((error as QuernError).kind === "network") {
           since = await awaitService(client, error as QuernError, queryRunId, since, options.signal);
@@ -135,7 +158,7 @@ export function pageReader(
 }
 
 /** @throws {TypeError} if the format is neither `csv` nor `json`, which a JavaScript program may pass. */
-export function checkFormat({ format = "csv" }: PageOptions): void {
+function checkFormat({ format = "csv" }: PageOptions): void {
   if (format !== "csv" && format !== "json")
     throw new TypeError(`Invalid format: "${format}"; use csv, json or getQueryRunDownload`);
 }

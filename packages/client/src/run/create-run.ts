@@ -6,21 +6,32 @@ import { abortError, hasCode, MaxConcurrentQueries } from "../wire/quern-error.t
 import { cancel, ignore, withdraw } from "./withdrawal.ts";
 
 /** Parameters of `createQueryRun` that callers of `query` and `startQuery` set. The client sets the idempotency key. */
-export type CreateOptions = Omit<CreateQueryRunParams, "idempotencyKey" | "waitSeconds">;
+export type CreateOptions = Omit<CreateQueryRunParams, "idempotencyKey" | "waitSeconds" | "results">;
+
+/** Members with which the service answers a create at the end of its run, with the first page. */
+export type CreateWait = Pick<CreateQueryRunParams, "waitSeconds" | "results">;
+
+/** Seconds for which the service may hold a create. The id and the state of the run are not known before its answer. */
+export const createWaitSeconds = 1;
+
+/** Maximum number of groups of creates that the service may hold at a time, so that connections of a browser stay free. */
+const maxHeldGroups = 2;
 
 /**
  * Creates a run. While the caller has the maximum number of unfinished runs, it retries until the signal is aborted. An
  * abort withdraws the request unless `isOver` returns true, because the run has ended; an unanswered create is
  * withdrawn by its idempotency key.
+ * @param wait Omitted if the service refuses it; `waitSeconds` also while the service holds other creates.
  */
 export function createRun(
   client: Client,
   request: CreateOptions,
   signal: AbortSignal,
+  wait?: CreateWait,
   isOver?: () => boolean,
 ): Promise<CreateQueryRunResult> {
   return new Promise((resolve, reject) => {
-    const create = createWithRetries(client, request, signal);
+    const create = createWithRetries(client, request, signal, wait);
     create.then(resolve, reject);
     signal.addEventListener("abort", () => {
       reject(abortError(signal.reason));
@@ -30,24 +41,47 @@ export function createRun(
 }
 
 /**
- * Creates a run with an idempotency key, which makes the call repeatable; without the key if the service refuses that
- * member.
+ * Creates a run with an idempotency key, which makes the call repeatable. A call that the service refuses with
+ * InvalidParams is sent again without the request for the first page, then without the key.
  */
 async function createWithRetries(
   client: Client,
   // Literals, because the table of defaults would make each bundle larger; a test compares them with the document.
   { sql, parameters, resultTTLHours = 1, maxAgeMinutes = 0, tags = {}, dataSource, dataProvider }: CreateOptions,
   signal: AbortSignal,
+  { waitSeconds = 0, results }: CreateWait = {},
 ): Promise<CreateQueryRunResult> {
   const { server } = client as DetectingClient; // made by `createClient`
   const { crypto } = globalThis; // Node 18 has no global `crypto`: its keys are unique, but can be guessed.
   const key = (crypto?.getRandomValues(new Uint32Array(4)) ?? Array.from({ length: 4 }, Math.random)).join("-");
   let isKeyed = server.idempotency !== false;
+  let hasPage = waitSeconds > 0 && server.firstPage !== false;
   const longestWaitMs = 4000;
   for (let waitMs = 250; ; ) {
     try {
-      // A service may require these members, so defaults are sent too. JSON omits those that are undefined.
-      const params = { sql, parameters, resultTTLHours, maxAgeMinutes, tags, dataSource, dataProvider };
+      const { heldGroups = 0, isGrouping = false } = server;
+      const opensGroup = hasPage && !isGrouping && heldGroups < maxHeldGroups;
+      if (opensGroup) {
+        server.heldGroups = heldGroups + 1;
+        server.isGrouping = server.batch;
+        queueMicrotask(() => {
+          server.isGrouping = false;
+        });
+      }
+      const isHeld = opensGroup || (hasPage && isGrouping);
+      const params = {
+        // A service may require these members, so defaults are sent too. JSON omits those that are undefined.
+        sql,
+        parameters,
+        resultTTLHours,
+        maxAgeMinutes,
+        tags,
+        dataSource,
+        dataProvider,
+        ...(isKeyed && { idempotencyKey: key }),
+        ...(isHeld && { waitSeconds }),
+        ...(hasPage && { results }),
+      };
       /** Resolves with true if the service has withdrawn the create by its key. */
       let withdrawn: Promise<boolean> | undefined;
       // Withdraws an unanswered create, because a page that is closed never receives its answer. If the service cannot withdraw
@@ -59,8 +93,12 @@ async function createWithRetries(
           () => false,
         );
       };
-      const options = { signal, onAbort, once: !server.idempotency };
-      const created = await createQueryRun(client, isKeyed ? { ...params, idempotencyKey: key } : params, options);
+      const timeoutMs = isHeld ? client.timeoutMs + waitSeconds * 1000 : undefined;
+      const options = { signal, onAbort, timeoutMs, unbatched: false, once: !server.idempotency };
+      const created = await createQueryRun(client, params, options).finally(() => {
+        if (opensGroup) server.heldGroups = (server.heldGroups ?? 1) - 1;
+      });
+      if (waitSeconds > 0) server.firstPage = hasPage;
       server.idempotency = isKeyed && created?.queryRequest?.idempotencyKey === key;
       if (await withdrawn) throw abortError(signal.reason);
       return created;
@@ -68,7 +106,9 @@ async function createWithRetries(
       if (hasCode(error, MaxConcurrentQueries)) {
         await client.sleep(waitMs * (0.5 + Math.random()), signal);
         waitMs = Math.min(longestWaitMs, waitMs * 2);
-      } else if (isKeyed && !server.idempotency && hasCode(error, InvalidParams)) isKeyed = false;
+      } else if (!hasCode(error, InvalidParams)) throw error;
+      else if (hasPage && !server.firstPage) hasPage = false;
+      else if (isKeyed && !server.idempotency) isKeyed = false;
       else throw error;
     }
   }

@@ -18,15 +18,15 @@ export function createBatchQueue(flush: (calls: readonly Call[]) => void): (call
   };
 }
 
-/** Divides calls into batches. Long polls have batches of their own, so that they delay no other call. */
+/** Divides calls into batches. The long polls of each method have batches of their own, so that they delay no other call. */
 export function batchesOf(calls: readonly Call[]): readonly (readonly Call[])[] {
   const batches: Call[][] = [];
-  for (const isLong of [false, true]) {
+  for (const kind of new Set(["", ...calls.map(kindOf)])) {
     let batch: Call[] = [];
     let capacity = 0;
     for (const call of calls) {
-      const { longPoll = false, unbatched, replyBytes = 0 } = call.options;
-      if (longPoll !== isLong) continue;
+      const { unbatched, replyBytes = 0 } = call.options;
+      if (kindOf(call) !== kind) continue;
       const share = Math.max(1, call.text.length / charsPerCall, replyBytes / bytesPerCall);
       if (unbatched) batches.push([call]);
       else {
@@ -43,3 +43,5 @@ export function batchesOf(calls: readonly Call[]): readonly (readonly Call[])[] 
   }
   return batches;
 }
+
+const kindOf = ({ descriptor, options }: Call) => (options.longPoll ? descriptor.name : "");

@@ -10,7 +10,7 @@ export interface CallOptions extends DeadlineOptions {
    */
   readonly unbatched?: boolean | undefined;
   /**
-   * The service may hold the answer: the call shares a batch only with other long polls.
+   * The service may hold the answer: the call shares a batch only with long polls of the same method.
    * @default true for a call with `waitSeconds`
    */
   readonly longPoll?: boolean | undefined;

@@ -41,7 +41,7 @@ export interface ClientOptions extends PostOptions {
   readonly batch?: boolean | undefined;
 }
 
-/** Features of the service that a client has detected, for this package alone. An optional member is undefined until it is known. */
+/** Features of the service that a client has detected, and the creates that it holds, for this package alone. An optional member is undefined until it is known. */
 export interface ServerFeatures {
   /** Answers batches. Starts as the option `batch`; false once the service has failed to answer one. */
   batch: boolean;
@@ -49,6 +49,12 @@ export interface ServerFeatures {
   longPoll?: boolean;
   /** Echoes idempotency keys, so a create is safe to repeat. */
   idempotency?: boolean;
+  /** Knows `waitSeconds` and `results` in creates. */
+  firstPage?: boolean;
+  /** Number of groups of creates that the service may hold at present. */
+  heldGroups?: number;
+  /** True while creates join the last held group: those of one microtask share a batch. */
+  isGrouping?: boolean;
 }
 
 /** Results of `typeof` that each option may have, separated by a space. */

@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
 import { createClient, query, resumeQuery, rowsOf, sql, startQuery } from "../../src/index.ts";
-import type { DetectingClient } from "../../src/wire/client.ts";
 import { drop, each, error, patience, startServer } from "../support/scripted-server.ts";
 import { methodsOf, paramsOf, service, startService } from "../support/scripted-service.ts";
 
@@ -45,6 +44,8 @@ describe("query", () => {
       maxAgeMinutes: 0,
       tags: {},
       idempotencyKey: expect.any(String),
+      waitSeconds: 1,
+      results: { page: { size: 10_000 } },
     });
     expect(second).toMatchObject({
       sql: "b $1",
@@ -54,30 +55,6 @@ describe("query", () => {
       dataSource: "s",
       dataProvider: "p",
     });
-  });
-
-  it("detects and remembers a service without extensions", async () => {
-    await using server = await startService({ strict: true });
-    for (const id of ["a", "b"]) {
-      const result = await query(server.client, { sql: id, pageSize: 2 });
-      expect(await Array.fromAsync(rowsOf(result))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
-      expect(result.rowCount).toBe(null);
-    }
-    expect(methodsOf(server.exchanges)).toEqual([
-      "createQueryRun",
-      "createQueryRun",
-      "getQueryRun",
-      "getQueryRun",
-      "getQueryRun",
-      "getQueryRunResults",
-      "getQueryRunResults",
-      "createQueryRun",
-      "getQueryRun",
-      "getQueryRun",
-      "getQueryRunResults",
-      "getQueryRunResults",
-    ]);
-    expect((server.client as DetectingClient).server).toEqual({ batch: true, idempotency: false, longPoll: false });
   });
 
   it("does not poll a run that has ended at its create", async () => {

@@ -1,5 +1,5 @@
 import { createQueryRunParamsDefaults } from "@quern/protocol/defaults";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { createRun } from "../../src/run/create-run.ts";
 import type { CallOptions } from "../../src/wire/call.ts";
 import type { Client, ServerFeatures } from "../../src/wire/client.ts";
@@ -121,7 +121,7 @@ it.each<[string, boolean, boolean, readonly string[]]>([
     else if (one.params.idempotencyKey !== undefined && !canWithdraw) throw refused(invalidParams);
     return created(one);
   });
-  const create = createRun(client, { sql: "a" }, caller.signal, () => isOver);
+  const create = createRun(client, { sql: "a" }, caller.signal, undefined, () => isOver);
   caller.abort();
   await expect(create).rejects.toMatchObject({ kind: "aborted" });
   reply();
@@ -145,4 +145,72 @@ it("an abort withdraws a create without a key by its id", async () => {
   expect(sent.slice(1).map(({ method, params }) => [method, params])).toEqual([
     ["cancelQueryRun", { queryRunId: "r", queryRequestId: "q" }],
   ]);
+});
+
+describe("a create that waits", () => {
+  const wait = { waitSeconds: 1, results: { page: { size: 10_000 } } };
+  const request = { sql: "a" };
+
+  it("requests the first page, with a longer time limit, in a batch with others", async () => {
+    const { client, sent, server } = clientWith(created);
+    await createRun({ ...client, timeoutMs: 5_000 }, request, signal, wait);
+    expect(sent[0]?.params).toMatchObject(wait);
+    expect(sent[0]?.options).toMatchObject({ timeoutMs: 6_000, unbatched: false, longPoll: true });
+    expect(server.firstPage).toBe(true);
+    await createRun(client, request, signal, { results: wait.results });
+    expect(sent[1]?.params).not.toHaveProperty("results");
+  });
+
+  it("is sent once more without these members and with its key if the service refuses them, which is remembered", async () => {
+    const { client, sent, server } = clientWith((one) => {
+      if ("results" in one.params) throw refused(invalidParams);
+      return created(one);
+    });
+    await createRun(client, request, signal, wait);
+    await createRun(client, request, signal, wait);
+    expect(sent.map(({ params: { waitSeconds, results } }) => ({ waitSeconds, results }))).toEqual([wait, {}, {}]);
+    expect(sent[1]?.params.idempotencyKey).toBe(sent[0]?.params.idempotencyKey);
+    expect(server).toMatchObject({ firstPage: false, idempotency: true });
+  });
+
+  it("is not repeated for other errors, or once the service has accepted these members", async () => {
+    const other = clientWith(() => Promise.reject(refused(-32164)));
+    await expect(createRun(other.client, request, signal, wait)).rejects.toMatchObject({ code: -32164 });
+    expect([other.sent.length, other.server.firstPage]).toEqual([1, undefined]);
+    const known = clientWith(() => Promise.reject(refused(invalidParams)), {
+      batch: true,
+      firstPage: true,
+      idempotency: true,
+    });
+    await expect(createRun(known.client, request, signal, wait)).rejects.toMatchObject({ code: invalidParams });
+    expect(known.sent).toHaveLength(1);
+  });
+
+  it("remembers nothing from a create that fails each time", async () => {
+    const { client, sent, server } = clientWith(() => Promise.reject(refused(invalidParams)));
+    await expect(createRun(client, request, signal, wait)).rejects.toMatchObject({ code: invalidParams });
+    expect([sent.length, server.firstPage, server.idempotency]).toEqual([3, undefined, undefined]);
+  });
+
+  it("does not wait while two groups of creates wait; the creates of one microtask are a group", async () => {
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const { client, sent } = clientWith(async (one) => {
+      await answered;
+      return created(one);
+    });
+    const all: Promise<unknown>[] = [];
+    for (const count of [3, 2, 1]) {
+      for (let each = 0; each < count; each += 1) all.push(createRun(client, request, signal, wait));
+      await new Promise(setImmediate);
+    }
+    expect(sent.map(({ params }) => params.waitSeconds)).toEqual([1, 1, 1, 1, 1, undefined]);
+    expect(sent[5]?.params.results).toEqual(wait.results);
+    answer();
+    await Promise.all(all);
+    await createRun(client, request, signal, wait);
+    expect(sent[6]?.params.waitSeconds).toBe(1);
+  });
 });

@@ -20,6 +20,8 @@ export interface ServiceOptions {
   readonly columnNames?: readonly string[];
   readonly rows?: readonly unknown[];
   readonly totalSize?: string;
+  /** Member `results` of the answer to a create. */
+  readonly results?: unknown;
   readonly echoesKeys?: boolean;
   /** Maximum number of rows in a page; above it -32170. */
   readonly maxPageSize?: number;
@@ -60,6 +62,7 @@ export function service(options: ServiceOptions = {}): (exchange: Exchange) => A
       result: {
         queryRequest: { id: `request of ${sql}`, queryRunId: sql, triggeredQueryRun: true, ...key },
         queryRun: { id: sql, state: polls === 0 ? end.state : "QUERY_STATE_READY", ...(polls === 0 && end) },
+        results: options.results,
       },
     };
   }

@@ -3,9 +3,9 @@ import { batchesOf, createBatchQueue } from "../../src/wire/batch-queue.ts";
 import type { Call, CallOptions } from "../../src/wire/call.ts";
 
 let id = 0;
-function callOf(characters = 100, options: CallOptions = {}, done = false): Call {
+function callOf(characters = 100, options: CallOptions = {}, done = false, name = "getQueryRun"): Call {
   id += 1;
-  const descriptor = { name: "getQueryRun", errors: {} };
+  const descriptor = { name, errors: {} };
   return { id, descriptor, text: "x".repeat(characters), options, done, sent: false, finish() {} };
 }
 const calls = (count: number, characters?: number, options?: CallOptions) =>
@@ -43,6 +43,12 @@ describe("a batch", () => {
     ) as [Call, Call, Call, Call]; // As many as options.
     expect(batchesOf([quick, polling, unbatched, later])).toEqual([[quick, later], [unbatched], [polling]]);
   });
+});
+
+it("keeps the long polls of each method apart", () => {
+  const of = (name: string) => callOf(100, { longPoll: true }, false, name);
+  const [poll, create, other] = [of("getQueryRun"), of("createQueryRun"), of("getQueryRun")] as const;
+  expect(batchesOf([poll, create, other])).toEqual([[poll, other], [create]]);
 });
 
 it("flushes the calls of one microtask together, without ended calls", async () => {

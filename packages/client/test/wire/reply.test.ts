@@ -160,7 +160,8 @@ test.each([
 });
 
 describe("batches", () => {
-  const call = (name: string, options: object = {}, text = "") => ({ name, options, text, done: false });
+  const descriptor = { name: "getQueryRun", errors: {} };
+  const call = (name: string, options: object = {}, text = "") => ({ name, descriptor, options, text, done: false });
   const batched = (...calls: readonly ReturnType<typeof call>[]) =>
     batchesOf(calls as unknown as readonly Call[]).map((batch) =>
       batch.map((one) => (one as unknown as { name: string }).name).join(""),

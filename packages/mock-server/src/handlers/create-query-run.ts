@@ -12,7 +12,7 @@ import { type NamespaceState, userId } from "../namespace/namespace-state.ts";
 import { createMockRun, type MockRun } from "../runs/mock-run.ts";
 import { sha256 } from "../sha256.ts";
 import { defaultSource, queryOf } from "../statement/query.ts";
-import { invalidParams, methodsWith } from "../wire/contract-methods.ts";
+import { type ContractMethod, invalidParams, methodsWith } from "../wire/contract-methods.ts";
 import { currentQueryRun } from "./current-query-run.ts";
 import { resultPage } from "./get-query-run-results.ts";
 import { type Context, findRun, findStatement } from "./lookup.ts";
@@ -20,6 +20,7 @@ import { type Context, findRun, findStatement } from "./lookup.ts";
 const statementTimeoutSeconds = 1_200;
 const tenantId = "mock";
 const pageMethods = methodsWith(({ pages }) => pages);
+const pollMethods = methodsWith(({ final }) => final);
 
 export async function createQueryRun(params: CreateQueryRunParams, context: Context): Promise<CreateQueryRunResult> {
   const { principal } = context;
@@ -32,7 +33,7 @@ export async function createQueryRun(params: CreateQueryRunParams, context: Cont
   const run = findRun(principal, request.queryRunId);
   const { statement } = findStatement(principal, request.sqlStatementId);
   // During the wait the namespace may be reset, which is why the run and the statement are looked up before.
-  if (params.waitSeconds) await run.waitForEnd(params.waitSeconds, context);
+  await waitForEnd(run, params, context);
   const created = {
     queryRequest: toQueryRequest(request),
     queryRun: currentQueryRun(run, principal),
@@ -42,21 +43,37 @@ export async function createQueryRun(params: CreateQueryRunParams, context: Cont
 }
 
 /**
+ * Holds a call with `waitSeconds` until its run ends. A call for the first page is not held where the test changes the
+ * answers of polls, and where it would wait until the test advances the clock, but polls the run once there: the client
+ * then knows the run and continues, as with a service whose wait is over.
+ */
+async function waitForEnd(run: MockRun, params: CreateQueryRunParams, context: Context): Promise<void> {
+  const { waitSeconds, results } = params;
+  if (!waitSeconds) return;
+  if (results === undefined) await run.waitForEnd(waitSeconds, context);
+  else if (changesAnswer(run, pollMethods, context)) return;
+  else if (context.principal.clock.isManual) await run.poll(context.signal);
+  else await run.waitForEnd(waitSeconds, context);
+}
+
+/** Tells whether a test changes the answers of a method, so that the client has to call it. */
+function changesAnswer({ plan }: MockRun, methods: readonly ContractMethod[], { principal }: Context): boolean {
+  const { violations = {} } = plan;
+  return methods.some((method) => principal.faults.isPlanned(method) || Object.hasOwn(violations, method));
+}
+
+/**
  * Adds the first page of a run that has succeeded, unless it has expired or is too large: the run exists, so its caller
- * must learn its id. Omits the page if a test changes the answers of a method that returns pages, so that the client
- * calls it.
+ * must learn its id.
  */
 function withFirstPage(
   created: CreateQueryRunResult,
   run: MockRun,
   params: FirstPageParams,
-  { principal, reserveReply }: Context,
+  context: Context,
 ): CreateQueryRunResult {
-  const { violations = {} } = run.plan;
-  const isChanged = pageMethods.some(
-    (method) => principal.faults.isPlanned(method) || Object.hasOwn(violations, method),
-  );
-  if (run.result === undefined || isChanged) return created;
+  if (run.result === undefined || changesAnswer(run, pageMethods, context)) return created;
+  const { principal, reserveReply } = context;
   try {
     const results = resultPage(run, params, principal);
     return reserveReply(new TextEncoder().encode(JSON.stringify(results)).length) ? { ...created, results } : created;

@@ -7,6 +7,8 @@ export interface MockClock {
   now(): number;
   /** True if the clock jumps to the next instant that a caller waits for. */
   readonly isAuto: boolean;
+  /** True if the clock changes only by `advance`. */
+  readonly isManual: boolean;
   /**
    * Moves the clock forward, and wakes all waits that end by then.
    * @throws RangeError for an invalid duration, and for one to a time that a `Date` cannot have
@@ -161,6 +163,7 @@ export function createClock(options: ClockOptions = {}): MockClock {
   return {
     now,
     isAuto: auto,
+    isManual: !auto && !ticking,
     advance(by) {
       const ms = durationMs(by);
       if (now() + ms > lastInstant)

@@ -219,7 +219,7 @@ describe("our client on an auto clock", () => {
       .rows([{ n: 1 }])
       .afterPolls(50);
     const client = createClient(mock);
-    (client as DetectingClient).server.longPoll = false;
+    Object.assign((client as DetectingClient).server, { longPoll: false, firstPage: false });
     await query(client, { sql: "select" });
     // At least a tenth of a second between two polls.
     expect(mock.clock.now()).toBeGreaterThan(4_000);
