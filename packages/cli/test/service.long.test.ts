@@ -67,6 +67,20 @@ describe("on the service", () => {
     expect([download.stderr, pages.stderr]).toEqual(["", ""]);
   });
 
+  it.each(["csv", "json", "jsonl"])(
+    "a small query takes one request, and has the bytes of its download: %s",
+    async (format) => {
+      const sql = `select n, n / 3 as third, 1e20 * n as large, case n when 1 then 'nan' else 'inf' end::double as odd,
+      12.50::decimal(9, 2) as amount, null as nothing, [n] as list, 'a' as a, 'b' as "A" from range(3) t(n)`;
+      const run = await startedRun(sql);
+      await using front = await startFront(env.QUERN_URL ?? "", () => undefined);
+      const words = ["query", sql, "--format", format, "--max-age-minutes", "60"];
+      const query = await quern(words, { ...env, QUERN_URL: front.url });
+      expect(front.calls).toEqual(["createQueryRun"]);
+      expect(query).toEqual(await quern(["result", run, "--format", format], env));
+    },
+  );
+
   it("a large result comes whole, by one download", async () => {
     await using front = await startFront(env.QUERN_URL ?? "", () => undefined);
     const words = ["query", "select n from range(50000) t(n)", "--format", "csv"];

@@ -108,9 +108,9 @@ describe("Flipside on a service", () => {
 
   it("withdraws a query after its time limit, and returns its id", async () => {
     const sql = "select count(*) from range(1000000000) a, range(1000000000) b";
-    const { queryId, error } = await flipside.query.run({ sql, timeoutMinutes: 0.002 });
+    const { queryId, error } = await flipside.query.run({ sql, timeoutMinutes: 0.02 });
     expect(error).toBeInstanceOf(QueryRunTimeoutError);
-    expect(error?.message).toContain("120 ms");
+    expect(error?.message).toContain("1200 ms");
     const state = async () => (await flipside.query.getQueryRun({ queryRunId: queryId ?? "" })).state;
     await expect.poll(state, { timeout: 10_000 }).toBe("QUERY_STATE_CANCELED");
   });

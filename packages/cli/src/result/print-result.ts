@@ -10,7 +10,7 @@ import { createProgress } from "../run/progress.ts";
 import { startStop, stopText } from "../run/stop.ts";
 import { readStatus } from "../run/wait.ts";
 import type { ResultFlags } from "./flags.ts";
-import { isPaged, type OpenedResult, resultOutput } from "./result-output.ts";
+import { firstPageSize, isPaged, type OpenedResult, resultOutput } from "./result-output.ts";
 
 /** Arguments of `ResultSource.open`. */
 interface Opening {
@@ -19,6 +19,8 @@ interface Opening {
    * True if the command prints pages, as for a table; false if it downloads the result, which needs only the run id.
    */
   readonly isPaged: boolean;
+  /** Rows to request in the first page of a new run; undefined for the default of the client. */
+  readonly pageSize: number | undefined;
   /** Aborted by a stop signal or the deadline. */
   readonly signal: AbortSignal;
   /** Aborted by the deadline alone. */
@@ -70,6 +72,7 @@ export async function printResult(
     const opened = await open({
       client,
       isPaged: isPaged(format),
+      pageSize: firstPageSize(format),
       signal: AbortSignal.any([stop.signal, stop.deadline]),
       deadline: stop.deadline,
       onState(state, id) {

@@ -31,9 +31,21 @@ type PagedFormat = Exclude<ResultFormat, keyof typeof downloadFormats>;
 
 export const isPaged = (format: ResultFormat): format is PagedFormat => !Object.hasOwn(downloadFormats, format);
 
+/** Rows of a small result, which text formats are made from without a download. */
+const smallRows = 1_000;
+
 /**
- * Reads tables, TSV and Markdown from the pages of the result, and other formats from its download. If the download cannot be opened,
- * text formats are made from the pages.
+ * Returns the number of rows to request with a query; undefined for the default of the client. A result that is always
+ * downloaded needs no rows.
+ */
+export function firstPageSize(format: ResultFormat): number | undefined {
+  if (isPaged(format)) return undefined;
+  return isBinary(format) ? 0 : smallRows;
+}
+
+/**
+ * Reads tables, TSV and Markdown from the pages of the result, and other formats from its download. Text formats are made from the
+ * pages, too, if the result is opened with all its rows or the download cannot be opened.
  */
 export async function resultOutput(
   client: Client,
@@ -43,8 +55,10 @@ export async function resultOutput(
   signal: AbortSignal,
 ): Promise<ResultOutput> {
   const { queryRunId } = opened;
+  const isOpen = "pages" in opened;
+  const open = async () => (isOpen ? opened : resumeQuery(client, queryRunId, { signal }));
   if (isPaged(format)) {
-    const result = "pages" in opened ? opened : await resumeQuery(client, queryRunId, { signal });
+    const result = await open();
     let hidden = 0;
     const onHidden = (count: number) => {
       hidden = count;
@@ -54,6 +68,7 @@ export async function resultOutput(
       summary: (elapsedMs) => summaryOf(result, hidden, elapsedMs),
     };
   }
+  if (!isBinary(format) && isOpen && opened.first.isLast) return { pieces: texts(opened, format, signal) };
   try {
     const bytes = await openDownload(client, queryRunId, downloadFormats[format], signal);
     if (format === "json") return { pieces: jsonArrayOf(bytes) };
@@ -63,7 +78,7 @@ export async function resultOutput(
     return { pieces: arrowFileOf(bytes) };
   } catch (error) {
     if (isBinary(format) || signal.aborted) throw error;
-    return { pieces: texts(await resumeQuery(client, queryRunId, { signal }), format, signal) };
+    return { pieces: texts(await open(), format, signal) };
   }
 }
 

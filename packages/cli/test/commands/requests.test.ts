@@ -152,10 +152,20 @@ describe("quern query", () => {
     await query("select 1", ...words, "--data-source", "s", "--data-provider", "p", "--format", "csv");
     const labels = { tags: { a: "1", b: "2" }, dataSource: "s", dataProvider: "p" };
     const [[method, params] = []] = calls;
-    expect([method, params]).toEqual([
-      "createQueryRun",
-      { sql: "select 1", maxAgeMinutes: 5, resultTTLHours: 2, ...labels, idempotencyKey: expect.any(String) },
-    ]);
+    const members = { maxAgeMinutes: 5, resultTTLHours: 2, ...labels, idempotencyKey: expect.any(String) };
+    const firstPage = { waitSeconds: 1, results: { page: { size: 1_000 } } };
+    expect([method, params]).toEqual(["createQueryRun", { sql: "select 1", ...members, ...firstPage }]);
+  });
+
+  it.each([
+    ["table", 10_000],
+    ["tsv", 10_000],
+    ["jsonl", 1_000],
+    ["parquet", 1],
+  ])("as %s requests a first page of %j rows", async (format, size) => {
+    answer = () => ({ queryRequest: { id: "req_1", queryRunId: "run_1" }, queryRun: failed });
+    await query("select 1", "--format", format);
+    expect(calls[0]?.[1]).toMatchObject({ results: { page: { size } } });
   });
 
   it.each([

@@ -48,15 +48,16 @@ describe("a result on a terminal", () => {
     expect(seconds).toBeLessThanOrEqual(elapsedSeconds + 0.1);
   });
 
-  it("is read in pages for a table, and downloaded for another format", async () => {
-    const methodsOf = async (format: string) => {
+  it("takes one request if it is small, else pages for a table, and a download for another format", async () => {
+    const methodsOf = async (name: string, format: string) => {
       const before = mock.history.calls.length;
-      expect((await on.run(["query", "select one", "-f", format])).status).toBe(0);
-      return [...new Set(mock.history.calls.slice(before).map(({ method }) => method))];
+      expect((await on.run(["query", `select ${name}`, "-f", format])).status).toBe(0);
+      return mock.history.calls.slice(before).map(({ method }) => method);
     };
-    const table = await methodsOf("table");
-    expect([table.includes("getQueryRunResults"), table.includes("getQueryRunDownload")]).toEqual([true, false]);
-    expect(await methodsOf("csv")).toContain("getQueryRunDownload");
+    for (const format of ["table", "csv", "jsonl"]) expect(await methodsOf("one", format)).toEqual(["createQueryRun"]);
+    expect(await methodsOf("pages", "table")).toEqual(["createQueryRun"]); // the first page has up to 10,000 rows
+    // The mock has no downloads, so the rest comes in pages.
+    expect(await methodsOf("pages", "csv")).toEqual(["createQueryRun", "getQueryRunDownload", "getQueryRunResults"]);
   });
 
   it("says how to end a command that is stopping", async () => {

@@ -16,20 +16,17 @@ export interface QueryFlags extends ResultFlags {
   readonly dataProvider?: string;
 }
 
-/**
- * Page options for a result that is downloaded: the client opens a result by reading a page, which should then be as
- * small as possible.
- */
-const noPage = { pageSize: 0 };
+/** Seconds for which the service may hold the create: a short query then takes one request. */
+const waitSeconds = 1;
 
 export const runQuery = commandFunction(async (context: Context, flags: QueryFlags, sql?: string) => {
   const request = { ...requestOf(flags), sql: await statementText(sql, context.process.stdin) };
   const watching = new AbortController();
   let started: StartedQuery | undefined;
   await printResult(context, flags, {
-    async open({ client, isPaged, signal, deadline, onState }) {
+    async open({ client, pageSize, signal, deadline, onState }) {
       // A stop signal does not abort the create: its answer has the id of the request to withdraw.
-      started = await startQuery(client, { ...request, ...(!isPaged && noPage) }, { signal: deadline });
+      started = await startQuery(client, { ...request, pageSize }, { signal: deadline, waitSeconds });
       onState(queued, started.queryRunId);
       signal.throwIfAborted();
       // Aborting the result would withdraw the query without waiting for the confirmation, so `withdraw` does it.
