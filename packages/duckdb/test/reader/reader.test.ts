@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
 // The built package is used, because its processes start faster than from sources.
 import { createResultReader, type ResultReader } from "../../dist/reader/reader.js";
+import { createSharedReader } from "../../dist/reader/shared-reader.js";
 import type { PageTask } from "../../src/reader/task.ts";
 import { inDuckDB } from "../sources/data.ts";
 
@@ -84,4 +85,24 @@ it("removes an unfinished copy when it is closed", async () => {
   await reader.close();
   expect(readdirSync(directory).filter((name) => name.startsWith("sort-"))).toEqual([]);
   await expect(page).rejects.toThrow("The result reader is closed");
+});
+
+it("ends the process of plain pages when it has grown and no page comes, and starts another one for the next page", async () => {
+  const workDirectory = join(directory, "idle");
+  await mkdir(workDirectory);
+  const { signal } = new AbortController();
+  const folder = join(workDirectory, `reader-${process.pid}`);
+  const grown = createSharedReader({ workDirectory, spillMegabytes: 10 }, { idleMs: 20, idleBytes: 1 });
+  const first = await grown.page(task({}), signal);
+  await eventually(() => !existsSync(folder));
+  expect(await grown.page(task({}), signal)).toEqual(first);
+  await grown.close();
+
+  const small = createSharedReader({ workDirectory, spillMegabytes: 10 }, { idleMs: 20, idleBytes: 1e12 });
+  await small.page(task({}), signal);
+  await writeFile(join(folder, "mark"), "");
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(await small.page(task({}), signal)).toEqual(first);
+  expect(existsSync(join(folder, "mark"))).toBe(true);
+  await small.close();
 });
