@@ -25,7 +25,7 @@ const BUNDLES: readonly Bundle[] = [
   {
     label: "@quern/client, all behind query()",
     code: 'export { query } from "@quern/client";',
-    atMost: 4_000,
+    atMost: 4_300,
   },
   {
     label: "@quern/client, a client and a method",
