@@ -31,7 +31,7 @@ export interface StartedQuery extends AsyncDisposable {
 export interface StartOptions extends DeadlineOptions {
   /**
    * Seconds for which the service may hold the response to the create. If the run ends in that time, its result and the
-   * first page come with that response. The run id is not known before.
+   * first page come with that response. The run id is not known before. At most 50.
    * @default 0
    */
   readonly waitSeconds?: number | undefined;

@@ -17,7 +17,7 @@ const fileAt = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 /** Checks of features that the two servers do not have, with the reasons. */
 const noExtensions = "it has only the three basic methods";
-const noOptions = "it does not accept waitSeconds, parameters, idempotencyKey, filters and sortBy";
+const noOptions = "it does not accept waitSeconds, results, parameters, idempotencyKey, filters and sortBy";
 const noLimits = "it does not check the length of texts, nor the number and the values of tags";
 const baseline: ExpectedFailures = {
   ...because(noExtensions, "ORPC-097", "ORPC-098", "ORPC-103", "ORPC-105", "CANCEL-001", "CANCEL-002", "CANCEL-003"),
@@ -30,6 +30,9 @@ const baseline: ExpectedFailures = {
     "REUSE-002",
     "IDEM-001",
     "IDEM-002",
+    "FIRST-001",
+    "FIRST-002",
+    "FIRST-003",
     "SORT-001",
     "SORT-002",
     "SORT-003",
