@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { engineOfAddress } from "@quern/server/sources";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { withFakePackages } from "../fake-packages.ts";
 
@@ -15,7 +16,7 @@ const place = { dataDir, bucket: undefined };
 /** Sets the results of functions of the sources, by their names. */
 function sources(results: Readonly<Record<string, unknown>>): void {
   const functions = Object.entries(results).map(([name, result]) => [name, fake(name, result)]);
-  packages["@quern/server/sources"] = { SourceError, ...Object.fromEntries(functions) };
+  packages["@quern/server/sources"] = { SourceError, engineOfAddress, ...Object.fromEntries(functions) };
 }
 
 /** Sets the settings of the service. */
