@@ -83,12 +83,14 @@ describe("names that begin with . or _", () => {
     "_b.csv": "n\n2\n",
     ".c.csv": "n\n3\n",
     "_temporary/d.csv": "n\n4\n",
+    ".ipynb_checkpoints/a-checkpoint.csv": "n\n6\n",
     "e/f.csv": "n\n5\n",
   };
   it.each([
-    ["", ["1", "5"], 3],
+    ["", ["1", "5"], 4],
     ["*.csv", ["1"], 1],
     ["**/*.csv", ["1", "5"], 2],
+    [".ipynb_checkpoints", ["6"], 0],
     ["_*.csv", ["2"], 0],
     ["_temporary", ["4"], 0],
     ["_b.csv", ["2"], 0],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type RpcError, startServer, type TestServer } from "../fixture.ts";
+import { apiKey, type RpcError, startServer, type TestServer } from "../fixture.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 async function post(method: string, params: string) {
   const response = await fetch(`${server.url}/json-rpc`, {
     method: "POST",
-    headers: { "content-type": "application/json", "x-api-key": "a key of the tests" },
+    headers: { "content-type": "application/json", "x-api-key": apiKey },
     body: `{"jsonrpc":"2.0","id":1,"method":"${method}","params":[${params}]}`,
   });
   return (await response.json()) as { result: { queryRun: { id: string }; rows: unknown[][] }; error: RpcError };
@@ -52,6 +52,20 @@ it("binds numbers that a double cannot hold", async () => {
 it("binds the sign of -0.0, as Python and Go write it", async () => {
   const rows = await rowsOf("SELECT typeof($1), $1, $2::DOUBLE, $3, $4::BIGINT", "[-0.0, -0, 0.0, -0]");
   expect(rows).toEqual([["DOUBLE", -0, -0, 0, 0]]);
+});
+
+it("shows and downloads the sign of -0.0 in a column with many 0.0, and a filter finds both", async () => {
+  const { id } = await server.run("SELECT CASE WHEN i = 0 THEN '-0.0'::DOUBLE ELSE 0.0 END AS v FROM range(20) AS t(i)");
+  const zeros = ["-0.0", ...Array.from({ length: 19 }, () => "0.0")];
+  const shown = zeros.map((zero) => [Number(zero)]);
+  // The engine compares -0.0 and 0.0 as equal, so each finds all rows, with their signs.
+  for (const filters of ["", ...["-0.0", "-0", "0.0", "0"].map((eq) => `,"filters":[{"column":"v","eq":${eq}}]`)]) {
+    const page = (format: string) => post("getQueryRunResults", `{"queryRunId":"${id}","format":"${format}"${filters}}`);
+    expect((await page("csv")).result?.rows, filters).toEqual(shown);
+    expect((await page("json")).result?.rows, filters).toEqual(shown.map(([v]) => ({ v })));
+  }
+  const { url } = await server.call<{ url: string }>("getQueryRunDownload", { queryRunId: id, format: "csv" });
+  expect(await (await fetch(url)).text()).toBe(`v\n${zeros.join("\n")}\n`);
 });
 
 it("binds all digits of a fraction to a parameter of the type DECIMAL", async () => {
