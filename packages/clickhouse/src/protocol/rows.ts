@@ -21,6 +21,10 @@ const maxRowBytes = 16_777_216;
 const newline = 0x0a;
 const comma = 0x2c;
 const openBracket = 0x5b;
+const quote = 0x22;
+const backslash = 0x5c;
+/** Bytes after a number: a comma, or the end of an array or object. */
+const endsValue: ReadonlySet<number | undefined> = new Set([0x2c, 0x5d, 0x7d]);
 
 /**
  * Reads the columns of a result.
@@ -41,10 +45,11 @@ export async function readRows(body: AsyncIterable<Uint8Array>, source: string):
   const names = textArray(head.subarray(0, first));
   const types = textArray(head.subarray(first + 1, second));
   const columns = names.map((name, index) => ({ name, type: types[index] ?? "" }));
+  const hasFloats = types.some((type) => /Float|JSON|Dynamic/.test(type));
 
   let rowCount = 0;
   const counted = (lines: Buffer): Uint8Array => {
-    const { json, count } = asArray(lines, source);
+    const { json, count } = asArray(hasFloats ? withSignedZeros(lines) : lines, source);
     rowCount += count;
     return json;
   };
@@ -83,6 +88,35 @@ function asArray(lines: Buffer, source: string): { readonly json: Uint8Array; re
   }
   json[json.length - 1] = 0x5d;
   return { json, count };
+}
+
+/**
+ * Replaces the number -0, as ClickHouse writes -0.0, by -0.0. The writer of results reads -0 as the integer 0, which has no
+ * sign.
+ * @param lines whole lines
+ */
+function withSignedZeros(lines: Buffer): Buffer {
+  const ends: number[] = [];
+  let isInString = false;
+  let scanned = 0;
+  for (let at = lines.indexOf("-0"); at >= 0; at = lines.indexOf("-0", at + 2)) {
+    if (!endsValue.has(lines[at + 2])) continue;
+    for (; scanned < at; scanned += 1) {
+      if (lines[scanned] === quote) isInString = !isInString;
+      else if (lines[scanned] === backslash) scanned += 1; // the next byte is escaped
+    }
+    if (!isInString) ends.push(at + 2);
+  }
+  if (ends.length === 0) return lines;
+  const signed = Buffer.alloc(lines.length + 2 * ends.length);
+  let copied = 0;
+  for (const [index, end] of ends.entries()) {
+    lines.copy(signed, copied + 2 * index, copied, end);
+    signed.write(".0", end + 2 * index);
+    copied = end;
+  }
+  lines.copy(signed, copied + 2 * ends.length, copied);
+  return signed;
 }
 
 /** Creates the failure for a text instead of a row, which ClickHouse writes when a query fails after its first rows. */

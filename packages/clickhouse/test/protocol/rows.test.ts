@@ -34,6 +34,14 @@ it("gives a column without a type an empty one", async () => {
   expect((await read('["n"]\n[]\n')).columns).toEqual([{ name: "n", type: "" }]);
 });
 
+it("keeps the sign of -0.0, which ClickHouse writes as -0, and leaves texts as they are", async () => {
+  const floats = '["n","m"]\n["Array(Float64)","String"]\n';
+  const rows = ['[[-0, 0,-0,-0.5,-05],"[-0]"]', '[[], "\\",-0,"]', '[[1e3],"\\\\"]', '[[-0],"é-0,"]'];
+  const { arrays } = await read(`${floats}${rows[0]}\n${rows[1]}\n`, `${rows[2]}\n${rows[3]}\n`);
+  expect(arrays).toEqual([`[[[-0.0, 0,-0.0,-0.5,-05],"[-0]"],${rows[1]}]`, `[${rows[2]},[[-0.0],"é-0,"]]`]);
+  expect((await read(head, `${rows[3]}\n`)).arrays).toEqual([`[${rows[3]}]`]);
+});
+
 describe("a body", () => {
   const error = "Code: 60. DB::Exception: no table (UNKNOWN_TABLE)";
   it.each([

@@ -118,6 +118,8 @@ function jsonValue(value: unknown): string {
     case "string":
       return JSON.stringify(value);
     case "number":
+      // The engine reads -0 as the integer 0, which has no sign.
+      if (Object.is(value, -0)) return "-0.0";
       return Number.isFinite(value) ? String(value) : `"${value}"`;
     case "bigint":
     case "boolean":

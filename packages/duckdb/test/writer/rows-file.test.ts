@@ -21,11 +21,11 @@ const linesOf = (rows: readonly (readonly unknown[])[], maxRows = 10) =>
   Array.fromAsync(rowLines({ form: "rows", columns: [], rows: each(...rows) }, maxRows));
 
 describe("rows as lines of JSON", () => {
-  it("have every digit, and null for what JSON lacks", async () => {
+  it("have every digit, the sign of -0.0, and null for what JSON lacks", async () => {
     const values = ['a "b"\n', 1.5, -0, Number.NaN, -Infinity, 9_007_199_254_740_993n, true, null, undefined];
     const others = [new Date(0), Buffer.from("hi"), [1n, [undefined]], { 'a "b"': { n: 2n, none: null } }, [], {}];
     expect(await linesOf([values, others, []])).toEqual([
-      '["a \\"b\\"\\n",1.5,0,"NaN","-Infinity",9007199254740993,true,null,null]\n' +
+      '["a \\"b\\"\\n",1.5,-0.0,"NaN","-Infinity",9007199254740993,true,null,null]\n' +
         '["1970-01-01T00:00:00.000Z","aGk=",[1,[null]],{"a \\"b\\"":{"n":2,"none":null}},[],{}]\n[]\n',
     ]);
   });

@@ -108,6 +108,19 @@ describe("rows", () => {
     });
   });
 
+  it.each(["lines", "arrays", "positional-arrays", "csv"] as const)("keep the sign of -0.0: %s", async (encoding) => {
+    const types = ["DOUBLE", "FLOAT", "BIGINT", "DECIMAL(5,2)", "DOUBLE[]"];
+    const nested = encoding === "csv" ? '"[-0.0]"' : "[-0.0]";
+    const row = `-0.0,-0.0,-0.0,-0.0,${nested}`;
+    const text = { csv: `${row}\n`, lines: `[${row}]\n`, arrays: `[[${row}]]`, "positional-arrays": `[[${row}]]` };
+    expect(await stored(encoding, types, text[encoding])).toEqual([[-0, -0, "0", "0.00", [-0]]]);
+  });
+
+  it.each([5_000_000, 8_300_000, 9_000_000])("are CSV with a last row of %d bytes", async (length) => {
+    const rows = await stored("csv", ["BIGINT", "VARCHAR"], `${"1,a\n".repeat(999)}2,${"x".repeat(length - 3)}\n`);
+    expect([rows.length, rows.at(-1)]).toEqual([1_000, ["2", "x".repeat(length - 3)]]);
+  });
+
   it("are CSV, in which an empty field without quotes is null", async () => {
     const types = ["BIGINT", "VARCHAR", "JSON", "INTEGER[]"];
     expect(await stored("csv", types, '1,"a ""b"",\nc",{},[1]\n2,"",,\n3,,"[1]",\n')).toEqual([

@@ -55,12 +55,15 @@ it("binds the sign of -0.0, as Python and Go write it", async () => {
 });
 
 it("shows and downloads the sign of -0.0 in a column with many 0.0, and a filter finds both", async () => {
-  const { id } = await server.run("SELECT CASE WHEN i = 0 THEN '-0.0'::DOUBLE ELSE 0.0 END AS v FROM range(20) AS t(i)");
+  const { id } = await server.run(
+    "SELECT CASE WHEN i = 0 THEN '-0.0'::DOUBLE ELSE 0.0 END AS v FROM range(20) AS t(i)",
+  );
   const zeros = ["-0.0", ...Array.from({ length: 19 }, () => "0.0")];
   const shown = zeros.map((zero) => [Number(zero)]);
   // The engine compares -0.0 and 0.0 as equal, so each finds all rows, with their signs.
   for (const filters of ["", ...["-0.0", "-0", "0.0", "0"].map((eq) => `,"filters":[{"column":"v","eq":${eq}}]`)]) {
-    const page = (format: string) => post("getQueryRunResults", `{"queryRunId":"${id}","format":"${format}"${filters}}`);
+    const page = (format: string) =>
+      post("getQueryRunResults", `{"queryRunId":"${id}","format":"${format}"${filters}}`);
     expect((await page("csv")).result?.rows, filters).toEqual(shown);
     expect((await page("json")).result?.rows, filters).toEqual(shown.map(([v]) => ({ v })));
   }
