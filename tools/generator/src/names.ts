@@ -65,7 +65,7 @@ export const takenTypes = wordList(`
   DeadlineOptions ErrorDetails ErrorKind HeaderValues PageFilter PostOptions ResultOrigin SharedQuery
   SharedQueryOptions ReadOptions WholeResult WholeResultOptions Fetch HttpReply HttpRequest Interceptor
   MethodError PageOptions ReadPageOptions QuernError Query QueryOptions QueryResult ResultPage RowOptions RowPage
-  RowSchema ServerFeatures Span SqlFragment SqlValue StartedQuery StateOptions Tracer Transport UntypedRow
+  RowSchema ServerFeatures Span SqlFragment SqlValue StartedQuery StartOptions StateOptions Tracer Transport UntypedRow
   WaitForRunOptions
 `);
 

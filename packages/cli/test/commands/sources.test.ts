@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { engineOfAddress } from "@quern/server/sources";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { engineOfAddress } from "../../../server/src/sources/built-in-engines.ts";
 import { withFakePackages } from "../fake-packages.ts";
 
 class SourceError extends Error {}
