@@ -446,9 +446,9 @@ export interface CreateQueryRunResult {
   readonly queryRun: QueryRun;
   readonly sqlStatement: SqlStatement;
   /**
-   * First page of the result, if `results` was requested and the run had succeeded when the service answered. Absent
-   * if the caller lacks the scope `read`, if the page exceeds the maximum size of a page or, in a batch, of the
-   * response, or if it cannot be read at present. Call `getQueryRunResults` then.
+   * First page of the result, if `results` was requested. Absent if the run has not succeeded yet, if the page exceeds
+   * the maximum size of a page or, in a batch, of the response, or if the page cannot be read at present: call
+   * `getQueryRunResults` once the run has succeeded. Also absent if the caller lacks the scope `read`.
    */
   readonly results?: GetQueryRunResultsResult | undefined;
 }
