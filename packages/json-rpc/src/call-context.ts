@@ -23,8 +23,8 @@ export interface CallContext<Principal> extends Waiting {
   readonly signal: AbortSignal;
   readonly method: string;
   /**
-   * Reserves bytes of the reply for a part that the answer may lack. Returns false if such parts would have more than a
-   * quarter of `maxReplyBytes` in a batch; outside a batch it returns true.
+   * Reserves bytes for an optional part of the result. Returns false if the optional parts of a batch would exceed a
+   * quarter of `maxReplyBytes`; the result must then omit the part. Always true outside a batch.
    */
   reserveReply(partBytes: number): boolean;
   /**

@@ -9,7 +9,7 @@ export interface ReplyBudget {
   readonly isSpent: boolean;
   /** Error of a member whose answer does not fit. */
   readonly error: ErrorObject;
-  /** Reserves bytes for a part that an answer may lack. Returns false if such parts would have too many bytes together. */
+  /** Reserves bytes for an optional part of a result. Returns false if it does not fit into the share of these parts. */
   reserve(partBytes: number): boolean;
   /** Returns an answer that fits into the bytes that the answers before it have left, and an error for any other one. */
   fit(idText: string | undefined, answer: Text): Text;

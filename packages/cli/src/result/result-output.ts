@@ -31,7 +31,7 @@ type PagedFormat = Exclude<ResultFormat, keyof typeof downloadFormats>;
 
 export const isPaged = (format: ResultFormat): format is PagedFormat => !Object.hasOwn(downloadFormats, format);
 
-/** Rows of a small result, which text formats are made from without a download. */
+/** Number of rows up to which text formats are written from the first page, without a download. */
 const smallRows = 1_000;
 
 /**

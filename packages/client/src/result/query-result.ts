@@ -32,7 +32,8 @@ export interface QueryResult {
 
 /**
  * Waits until a run has succeeded and fetches the first page of its result.
- * @param created Answer that has the run as last reported, and possibly its first page, if it is known already.
+ * @param created Response to the create: the run, and its first page if the service has sent it. Empty for a run that
+ *   was resumed.
  * @throws {QuernError} of any kind.
  */
 export async function openResult(

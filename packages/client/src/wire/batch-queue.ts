@@ -18,7 +18,7 @@ export function createBatchQueue(flush: (calls: readonly Call[]) => void): (call
   };
 }
 
-/** Divides calls into batches. The long polls of each method have batches of their own, so that they delay no other call. */
+/** Divides calls into batches. The long polls of each method have batches of their own, so that no other call waits for them. */
 export function batchesOf(calls: readonly Call[]): readonly (readonly Call[])[] {
   const batches: Call[][] = [];
   for (const kind of new Set(["", ...calls.map(kindOf)])) {

@@ -45,11 +45,11 @@ interface Part {
 
 /**
  * Copies a column from the memory of the engine. Values as objects of JavaScript would take several times as long.
- * @param stored Type of the column in the engine, which has the Arrow type `type` and the layout of Arrow.
+ * @param stored Type of the column in the engine; `hasArrowLayout` must return true for it.
  */
 export function copiedVectors(
   type: DataType,
-  { typeId }: DuckDBType,
+  stored: DuckDBType,
   chunks: readonly DuckDBDataChunk[],
   column: number,
 ): Data {
@@ -62,7 +62,7 @@ export function copiedVectors(
   const nullCount = parts.reduce((count, { nulls }) => count + nulls.length, 0);
   const nullBitmap = nullCount === 0 ? undefined : validity(parts, length);
   // The overloads of `makeData` differ by type; these are the buffers of the type.
-  return makeData({ type, length, nullCount, nullBitmap, ...buffers(typeId, parts, length) } as Parameters<
+  return makeData({ type, length, nullCount, nullBitmap, ...buffers(stored.typeId, parts, length) } as Parameters<
     typeof makeData
   >[0]);
 }
@@ -138,7 +138,10 @@ function texts(parts: readonly Part[], length: number): { data: Uint8Array; valu
   for (const { lengths } of vectors)
     for (const each of lengths) {
       end += each;
-      if (end > maxOffset) throw new Error(`Texts of more than ${maxOffset} bytes in ${length} rows.`);
+      if (end > maxOffset)
+        throw new Error(
+          `Texts too long for Arrow: more than ${maxOffset} bytes in ${length} rows; download the result as Parquet.`,
+        );
       row += 1;
       valueOffsets[row] = end;
     }
@@ -183,9 +186,8 @@ function copyTexts(entries: Uint8Array, lengths: Uint32Array, target: Uint8Array
 }
 
 /**
- * Returns the memory of a long text and of the following ones, up to the first that does not start where the one before
- * ends. So each byte of it is part of a text. Usually a few such runs have all texts of a vector, and a call for each
- * text would take as long as the rest of the copy.
+ * Returns the memory of a long text and of those that directly follow it there, so that each byte is part of a text.
+ * One call for each text would take as long as the rest of the copy.
  */
 function textRun(entries: Uint8Array, words: Uint32Array, lengths: Uint32Array, row: number): Uint8Array<ArrayBuffer> {
   const address = addressAt(words, row);
@@ -200,7 +202,7 @@ function textRun(entries: Uint8Array, words: Uint32Array, lengths: Uint32Array, 
   return duckdb.get_data_from_pointer(entries.buffer as ArrayBuffer, pointer, length) as Uint8Array<ArrayBuffer>;
 }
 
-/** Returns the address of a long text. A number cannot hold one of more than 53 bits: NaN, which starts a run. */
+/** Returns the address of a long text; NaN, which starts a new run, for one that a number cannot hold exactly. */
 function addressAt(words: Uint32Array, row: number): number {
   const [low, high] = [words[row * 4 + 2] as number, words[row * 4 + 3] as number];
   return high < 2 ** 21 ? high * 2 ** 32 + low : Number.NaN;

@@ -3,21 +3,25 @@ import { quotedText } from "../engine/quoting.ts";
 import { resultRows } from "../results/result-files.ts";
 import type { LocatedDownload } from "./task.ts";
 
-/** Number of rows of which a range has at most a chunk more. */
+/** Number of rows at which a range ends. Its last chunk may exceed it. */
 const maxRangeRows = 20_480;
 /**
  * Approximate size of a range in the stored file, in bytes. Its values in JavaScript need several times as much memory.
  */
 const rangeBytes = 4_000_000;
-/** Size of the texts of a range in memory, of which it has at most a chunk more: the file can store them much shorter. */
+/**
+ * Bytes of texts in memory at which a range ends. Its last chunk may exceed them. The file may be much smaller, because
+ * it is compressed.
+ */
 const rangeTextBytes = 32_000_000;
 /** Number of rows of a full chunk. */
 const chunkRows = 2_048;
 
 /**
- * Yields the rows of a result in ranges, as chunks of the engine. They are valid until the next range is requested,
- * which is read meanwhile. The rows are counted, because a stream of the engine can fail without an error.
- * @param textBytes Returns the size of the texts of a chunk, to limit that of a range. @default 0
+ * Yields the rows of a result in ranges, as chunks of the engine. Reads the next range while the caller uses one. The
+ * chunks are valid until the caller requests the next range. The rows are counted, because a stream of the engine can
+ * fail without an error.
+ * @param textBytes Returns the size of the texts of a chunk, to limit that of a range. @default no limit on texts
  */
 export async function* rowRanges(
   connection: DuckDBConnection,

@@ -18,7 +18,7 @@ export interface SharedReader {
 /** Longer than the default, because killing the process would also end the page of another caller. */
 const interruptGraceMs = 10_000;
 
-/** When a process that no page uses is ended. */
+/** Limits at which a process without pages ends: both must be exceeded. */
 interface IdleLimits {
   /** Time without a page, in milliseconds. */
   readonly idleMs: number;

@@ -43,7 +43,7 @@ export interface FaultSchedule {
   unused(): readonly string[];
   /** True if no planned fault can apply to a later call. */
   readonly isExhausted: boolean;
-  /** Returns true if a fault that is planned for a method by its name can apply to a later call. */
+  /** Returns true if a fault that names the method can still apply. Ignores faults for all methods. */
   isPlanned(method: FaultyMethod): boolean;
   /** Counts a call of a method, and returns the faults that apply to it. */
   next(method: string): readonly Fault[];

@@ -43,9 +43,9 @@ export async function createQueryRun(params: CreateQueryRunParams, context: Cont
 }
 
 /**
- * Holds a call with `waitSeconds` until its run ends. A call for the first page is not held where the test changes the
- * answers of polls, and where it would wait until the test advances the clock, but polls the run once there: the client
- * then knows the run and continues, as with a service whose wait is over.
+ * Holds a call with `waitSeconds` until its run ends. A call that requests the first page returns at once in two cases:
+ * if the test changes the answers of polls, so that the client polls; and if the clock is manual, after one poll of the
+ * run, because the call would wait until the test advances the clock.
  */
 async function waitForEnd(run: MockRun, params: CreateQueryRunParams, context: Context): Promise<void> {
   const { waitSeconds, results } = params;

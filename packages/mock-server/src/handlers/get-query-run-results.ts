@@ -24,7 +24,7 @@ export async function getQueryRunResults(
 }
 
 /**
- * Returns a page of a run, whose format is supported.
+ * Returns a page of a run. The caller has checked `params.format`.
  * @throws MethodError the errors that `getQueryRunResults` declares for a page
  */
 export function resultPage(

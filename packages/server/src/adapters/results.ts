@@ -43,14 +43,14 @@ export async function openResults(
   names: StorageNames = settingNames,
   maxSmallBytes = 0,
 ): Promise<ResultStore> {
-  const others = await openOthers(options, directory, isReadableForAll, identity, names);
-  if (typeof options.results === "object") return others;
+  const files = await openResultFiles(options, directory, isReadableForAll, identity, names);
+  if (typeof options.results === "object") return files;
   const small = { directory: directory.smallResults, maxBytes: maxSmallBytes, forOtherUsers: isReadableForAll };
-  return keepSmallResults(others, small);
+  return keepSmallResults(files, small);
 }
 
-/** Opens the store of the results that are not kept in the records of their runs. */
-async function openOthers(
+/** Opens the store of result files: that of the options, a bucket, or the data directory. */
+async function openResultFiles(
   { results, maxResultCacheBytes: maxCacheBytes = settingTable.maxResultCacheBytes.default }: StorageOptions,
   directory: ResultDirectories,
   isReadableForAll: boolean,

@@ -26,7 +26,7 @@ export interface DataDirectory {
   readonly path: string;
   readonly database: string;
   readonly results: string;
-  /** Directory of local files of the results that are kept in the records of their runs. It may be removed while no server runs. */
+  /** Directory of copies of small results, for the engine. It may be removed while no server runs. */
   readonly smallResults: string;
   /** Directory of derived files such as sorted copies of results. It may be removed while no server runs. */
   readonly cache: string;

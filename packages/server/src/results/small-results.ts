@@ -6,11 +6,11 @@ import type { RunRecord, RunResult } from "@quern/query-run/record";
 import { createResultStore, resultName } from "./result-store.ts";
 
 export interface SmallResultOptions {
-  /** Directory of local files of small results. Each is made from its record when it is missing. */
+  /** Directory of copies of small results, for the engine. A missing copy is made from the record of the run. */
   readonly directory: string;
   /** Largest file that is kept in the record of its run, in bytes. 0 keeps none there. */
   readonly maxBytes: number;
-  /** Makes the files readable for the users of other processes. */
+  /** Makes the copies readable for the users of other processes. */
   readonly forOtherUsers: boolean;
 }
 
@@ -22,46 +22,46 @@ export interface SmallResultOptions {
 export async function keepSmallResults(others: ResultStore, options: SmallResultOptions): Promise<ResultStore> {
   const { directory, maxBytes, forOtherUsers } = options;
   const noFlush = async (): Promise<void> => {};
-  const files = await createResultStore(directory, forOtherUsers, noFlush);
+  const copies = await createResultStore(directory, forOtherUsers, noFlush);
   const { sweepCache, downloadUrl } = others;
 
-  /** A file that was never flushed can be incomplete after a power failure, so its bytes are compared. */
-  async function openFile(run: RunRecord, result: RunResult, bytes: Buffer): Promise<OpenedResult | undefined> {
-    const opened = await files.open(run);
+  /** Opens the copy. It is never flushed and can be incomplete after a power failure, so its bytes are compared. */
+  async function openCopy(run: RunRecord, result: RunResult, bytes: Buffer): Promise<OpenedResult | undefined> {
+    const opened = await copies.open(run);
     const [path] = opened?.paths ?? [];
     if (path !== undefined && readFileSync(path).equals(bytes)) return opened;
     await opened?.release();
     const copy = join(directory, `${resultName(run)}.new`);
     try {
       await writeFile(copy, bytes);
-      await files.commit(run, { ...result, path: copy, release: async () => {} });
+      await copies.commit(run, { ...result, path: copy, release: async () => {} });
     } finally {
       await rm(copy, { force: true });
     }
-    return files.open(run);
+    return copies.open(run);
   }
 
   return {
     async open(run, rows) {
       const { result } = run;
       if (result?.file === undefined) return others.open(run, rows);
-      return openFile(run, result, Buffer.from(result.file, "base64"));
+      return openCopy(run, result, Buffer.from(result.file, "base64"));
     },
     async commit(run, written) {
       if (statSync(written.path).size > maxBytes) return others.commit(run, written);
       const bytes = readFileSync(written.path);
-      return { ...(await files.commit(run, written)), file: bytes.toString("base64") };
+      return { ...(await copies.commit(run, written)), file: bytes.toString("base64") };
     },
     async remove(run) {
-      await files.remove(run);
+      await copies.remove(run);
       if (run.result?.file === undefined) await others.remove(run);
     },
     async sweep(ownerOf) {
-      await files.sweep(ownerOf);
+      await copies.sweep(ownerOf);
       await others.sweep(ownerOf);
     },
     async sweepCache(ownerOf) {
-      await files.sweep(ownerOf);
+      await copies.sweep(ownerOf);
       await sweepCache?.call(others, ownerOf);
     },
     check: () => others.check(),

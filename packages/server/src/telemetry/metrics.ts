@@ -106,7 +106,10 @@ export function createMetrics(sources: MetricsSources): Metrics {
     runBounds,
   );
   const pageSeconds = createHistogram(
-    { name: "quern_page_seconds", help: "Time from a call of getQueryRunResults to its page, in seconds." },
+    {
+      name: "quern_page_seconds",
+      help: "Time to read a page, for getQueryRunResults or as the first page of createQueryRun, in seconds.",
+    },
     pageBounds,
   );
   let isReady = true;

@@ -172,7 +172,7 @@ quern_queue_wait_seconds_bucket{le="+Inf"} 1
 quern_queue_wait_seconds_sum 0.05
 quern_queue_wait_seconds_count 1
 # TYPE quern_page_seconds histogram
-# HELP quern_page_seconds Time from a call of getQueryRunResults to its page, in seconds.
+# HELP quern_page_seconds Time to read a page, for getQueryRunResults or as the first page of createQueryRun, in seconds.
 quern_page_seconds_bucket{le="0.005"} 0
 quern_page_seconds_bucket{le="0.01"} 0
 quern_page_seconds_bucket{le="0.05"} 1
