@@ -4,7 +4,7 @@ import { resumeQuery } from "../query/query.ts";
 import { startQuery } from "../query/started-query.ts";
 import type { QueryResult } from "../result/query-result.ts";
 import type { PageOptions } from "../result/result-pages.ts";
-import { createWaitSeconds } from "../run/create-run.ts";
+import { heldCreateSeconds } from "../run/create-run.ts";
 import { cancel } from "../run/withdrawal.ts";
 import type { Client } from "../wire/client.ts";
 import { withDeadline } from "../wire/deadline.ts";
@@ -96,7 +96,7 @@ export function createQueryIntegration(client: Client): QueryIntegration {
       return resultOf(page, timeoutMsOf(query), async (options, signal) => {
         const request = { ...createOptions(query), ...options };
         // The error of a short time limit has the id of the run, which a held create does not report in time.
-        const waitSeconds = timeoutMsOf(query) > 2_000 * createWaitSeconds ? createWaitSeconds : 0;
+        const waitSeconds = timeoutMsOf(query) > 2_000 * heldCreateSeconds ? heldCreateSeconds : 0;
         const started = await startQuery(client, request, { signal, waitSeconds });
         return started.result({ signal });
       });

@@ -1,7 +1,7 @@
 import type { QueryRun } from "@quern/protocol/types";
 import { openResult, type QueryResult } from "../result/query-result.ts";
 import { firstPageOf, type PageOptions } from "../result/result-pages.ts";
-import { type CreateOptions, createRun, createWaitSeconds } from "../run/create-run.ts";
+import { type CreateOptions, createRun, heldCreateSeconds } from "../run/create-run.ts";
 import { isFinal } from "../run/run-state.ts";
 import type { StateOptions } from "../run/wait-for-run.ts";
 import { runIdOf } from "../run/withdrawal.ts";
@@ -32,7 +32,7 @@ export function query(
 ): Promise<QueryResult> {
   return withDeadline({ timeoutMs, signal }, async (signal) => {
     let isOver = false;
-    const wait = { waitSeconds: createWaitSeconds, results: firstPageOf(request) };
+    const wait = { waitSeconds: heldCreateSeconds, results: firstPageOf(request) };
     const created = await createRun(client, request, signal, wait, () => isOver);
     const queryRunId = runIdOf(created);
     return openResult(client, queryRunId, created, request, signal, ({ state }) => {

@@ -1,7 +1,7 @@
 import type { QueryRunState } from "@quern/protocol/types";
 import { getQueryRun } from "../generated/methods.ts";
 import type { QueryResult } from "../result/query-result.ts";
-import { createWaitSeconds } from "../run/create-run.ts";
+import { heldCreateSeconds } from "../run/create-run.ts";
 import { ignore } from "../run/withdrawal.ts";
 import type { Client } from "../wire/client.ts";
 import type { Query } from "./query.ts";
@@ -67,7 +67,7 @@ export function shareQuery(
   }
 
   async function work(): Promise<QueryResult> {
-    started ??= await startQuery(client, request, { signal, timeoutMs, waitSeconds: createWaitSeconds });
+    started ??= await startQuery(client, request, { signal, timeoutMs, waitSeconds: heldCreateSeconds });
     return started.result({ signal, timeoutMs, onState });
   }
 

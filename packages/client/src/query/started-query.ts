@@ -30,8 +30,8 @@ export interface StartedQuery extends AsyncDisposable {
 /** Options of `startQuery`. */
 export interface StartOptions extends DeadlineOptions {
   /**
-   * Seconds for which the service may hold the response to the create. If the run ends in that time, its result and the
-   * first page come with that response. The run id is not known before. At most 50.
+   * Seconds for which the service may hold the response to the create. If the run ends in that time, the response has
+   * its first page, and `result()` sends no request. `startQuery` resolves only then. At most 50.
    * @default 0
    */
   readonly waitSeconds?: number | undefined;
@@ -47,6 +47,8 @@ export async function startQuery(
   request: CreateOptions & PageOptions,
   { waitSeconds, ...deadline }: StartOptions = {},
 ): Promise<StartedQuery> {
+  if (waitSeconds !== undefined && !(waitSeconds >= 0 && waitSeconds <= 50))
+    throw new TypeError(`Invalid waitSeconds: must be a number from 0 to 50, got ${waitSeconds}.`);
   const wait = { waitSeconds, results: firstPageOf(request) };
   const created = await withDeadline(deadline, (signal) => createRun(client, request, signal, wait));
   return startedQuery(client, request, created);

@@ -63,7 +63,9 @@ export type ReadPage = (
 export function firstPageOf(options: PageOptions): FirstPageParams | undefined {
   const { format, filters, sortBy } = options;
   checkFormat(options);
-  return filters?.length || sortBy?.length ? undefined : { format, page: { size: sizeOf(options) } };
+  const size = sizeOf(options);
+  // The read of the page reports a size that is not a whole number.
+  return filters?.length || sortBy?.length || size % 1 !== 0 ? undefined : { format, page: { size } };
 }
 
 function sizeOf({ pageSize = 10_000 }: PageOptions): number {

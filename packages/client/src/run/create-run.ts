@@ -8,11 +8,11 @@ import { cancel, ignore, withdraw } from "./withdrawal.ts";
 /** Parameters of `createQueryRun` that callers of `query` and `startQuery` set. The client sets the idempotency key. */
 export type CreateOptions = Omit<CreateQueryRunParams, "idempotencyKey" | "waitSeconds" | "results">;
 
-/** Members with which the service answers a create at the end of its run, with the first page. */
+/** Members of a create that request a wait for the end of the run, and its first page. */
 export type CreateWait = Pick<CreateQueryRunParams, "waitSeconds" | "results">;
 
 /** Seconds for which the service may hold a create. The id and the state of the run are not known before its answer. */
-export const createWaitSeconds = 1;
+export const heldCreateSeconds = 1;
 
 /** Maximum number of groups of creates that the service may hold at a time, so that connections of a browser stay free. */
 const maxHeldGroups = 2;
@@ -21,7 +21,8 @@ const maxHeldGroups = 2;
  * Creates a run. While the caller has the maximum number of unfinished runs, it retries until the signal is aborted. An
  * abort withdraws the request unless `isOver` returns true, because the run has ended; an unanswered create is
  * withdrawn by its idempotency key.
- * @param wait Omitted if the service refuses it; `waitSeconds` also while the service holds other creates.
+ * @param wait Requests a wait and the first page. Not sent to a service that refuses these members; `waitSeconds` is not
+ *   sent either while {@link maxHeldGroups} requests wait.
  */
 export function createRun(
   client: Client,
@@ -55,12 +56,12 @@ async function createWithRetries(
   const { crypto } = globalThis; // Node 18 has no global `crypto`: its keys are unique, but can be guessed.
   const key = (crypto?.getRandomValues(new Uint32Array(4)) ?? Array.from({ length: 4 }, Math.random)).join("-");
   let isKeyed = server.idempotency !== false;
-  let hasPage = waitSeconds > 0 && server.firstPage !== false;
+  let mayWait = waitSeconds > 0 && server.firstPage !== false;
   const longestWaitMs = 4000;
   for (let waitMs = 250; ; ) {
     try {
       const { heldGroups = 0, isGrouping = false } = server;
-      const opensGroup = hasPage && !isGrouping && heldGroups < maxHeldGroups;
+      const opensGroup = mayWait && !isGrouping && heldGroups < maxHeldGroups;
       if (opensGroup) {
         server.heldGroups = heldGroups + 1;
         server.isGrouping = server.batch;
@@ -68,7 +69,7 @@ async function createWithRetries(
           server.isGrouping = false;
         });
       }
-      const isHeld = opensGroup || (hasPage && isGrouping);
+      const isHeld = opensGroup || (mayWait && isGrouping);
       const params = {
         // A service may require these members, so defaults are sent too. JSON omits those that are undefined.
         sql,
@@ -80,7 +81,7 @@ async function createWithRetries(
         dataProvider,
         ...(isKeyed && { idempotencyKey: key }),
         ...(isHeld && { waitSeconds }),
-        ...(hasPage && { results }),
+        ...(mayWait && { results }),
       };
       /** Resolves with true if the service has withdrawn the create by its key. */
       let withdrawn: Promise<boolean> | undefined;
@@ -98,7 +99,7 @@ async function createWithRetries(
       const created = await createQueryRun(client, params, options).finally(() => {
         if (opensGroup) server.heldGroups = (server.heldGroups ?? 1) - 1;
       });
-      if (waitSeconds > 0) server.firstPage = hasPage;
+      if (waitSeconds > 0 && (results || !mayWait)) server.firstPage = mayWait;
       server.idempotency = isKeyed && created?.queryRequest?.idempotencyKey === key;
       if (await withdrawn) throw abortError(signal.reason);
       return created;
@@ -107,7 +108,7 @@ async function createWithRetries(
         await client.sleep(waitMs * (0.5 + Math.random()), signal);
         waitMs = Math.min(longestWaitMs, waitMs * 2);
       } else if (!hasCode(error, InvalidParams)) throw error;
-      else if (hasPage && !server.firstPage) hasPage = false;
+      else if (mayWait && !server.firstPage) mayWait = false;
       else if (isKeyed && !server.idempotency) isKeyed = false;
       else throw error;
     }

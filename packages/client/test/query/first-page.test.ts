@@ -117,6 +117,23 @@ it("a service that refuses the members is asked once without them, under the sam
   expect(creates[1]?.idempotencyKey).toBe(creates[0]?.idempotencyKey);
 });
 
+it("a query that requests no page tells nothing about first pages, and an invalid size is the fault of its call", async () => {
+  await using old = await startService({
+    knows: ["parameters", "idempotencyKey", "waitSeconds", "filters"],
+    polls: 0,
+    echoesKeys: true,
+  });
+  await query(old.client, { sql: "a", filters: [{ column: "n", gt: 0 }] });
+  expect((await query(old.client, { sql: "b" })).rowCount).toBe(3);
+
+  await using server = await startService({ polls: 0, echoesKeys: true });
+  await query(server.client, { sql: "a", pageSize: 1.5 }).catch(() => {});
+  expect((server.client as DetectingClient).server.firstPage).not.toBe(false);
+  await expect(startQuery(server.client, { sql: "a" }, { waitSeconds: 60 })).rejects.toThrow(
+    new TypeError("Invalid waitSeconds: must be a number from 0 to 50, got 60."),
+  );
+});
+
 it("a service without extensions is detected and remembered", async () => {
   await using server = await startService({ strict: true });
   for (const id of ["a", "b"]) {

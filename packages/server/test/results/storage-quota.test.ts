@@ -1,8 +1,9 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { SourceKind } from "@quern/adapter";
 import { listTenants, setTenant } from "@quern/server/administration";
 import { expect, it } from "vitest";
-import { startServer } from "../fixture.ts";
+import { createGate, duckdbKind, eventually, gatedKind, startServer } from "../fixture.ts";
 import { caller } from "../identity/callers.ts";
 
 it("refuses new runs of a tenant that has used its quota, and answers with its results", async () => {
@@ -36,7 +37,15 @@ it("stops a result that grows beyond the quota, and says why", async () => {
 });
 
 it("stores only the results that fit of several that are executed at the same time", async () => {
-  await using server = await startServer();
+  const gate = createGate();
+  const inner = await duckdbKind();
+  const isHeld = ({ sql }: { readonly sql: string }) => !sql.includes("select 1 ");
+  const held = gatedKind(inner, { before: gate });
+  const kind = {
+    ...inner,
+    begin: (...call: Parameters<SourceKind["begin"]>) => (isHeld(call[0]) ? held : inner).begin(...call),
+  };
+  await using server = await startServer({ kind });
   const { call } = await caller(server, { tenant: "acme", user: "ann" });
   const create = async (n: number) => {
     const { result } = await call("createQueryRun", { sql: `select ${n} as n`, waitSeconds: 30 });
@@ -46,7 +55,12 @@ it("stores only the results that fit of several that are executed at the same ti
   const { storedBytes = 0 } = (await listTenants(server.dataDir))[0] ?? {};
   const statements = 5 * (storedBytes - size);
   await setTenant(server.dataDir, "acme", { maxStoredBytes: 3 * size - 1 + statements });
-  const runs = await Promise.all([2, 3, 4, 5].map(create));
+  const creating = Promise.all([2, 3, 4, 5].map(create));
+  // All statements count before the first result is stored.
+  const accepted = async () => (await listTenants(server.dataDir))[0]?.storedBytes === size + statements;
+  await eventually(accepted);
+  gate.open();
+  const runs = await creating;
   expect(runs.map(({ errorName }) => errorName).toSorted()).toEqual([...Array(3).fill("StorageQuotaExceeded"), null]);
   expect(await listTenants(server.dataDir)).toMatchObject([{ id: "acme", storedBytes: 2 * size + statements }]);
   expect(await readdir(join(server.dataDir, "small-results"))).toHaveLength(2);
