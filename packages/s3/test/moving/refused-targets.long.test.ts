@@ -4,10 +4,10 @@ import { expect, it } from "vitest";
 import { execute } from "../../../postgres/test/store/fixture.ts";
 import { createTestClient } from "../../../server/test/fixture.ts";
 import { hasVersitygw } from "../versitygw.ts";
-import { createPlaces, type Places } from "./places.ts";
+import { createPlaces, onlyFiles, type Places } from "./places.ts";
 
 const key = "qk_first";
-const env = { QUERN_API_KEY: key };
+const env = { ...onlyFiles, QUERN_API_KEY: key };
 
 /** Lets the database ask a new user for a password. Returns the address with the user. */
 async function requirePassword({ postgres: { url } }: Places): Promise<string> {
