@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CreateQueryRunParams, QueryRun } from "@quern/protocol/types";
@@ -93,6 +95,15 @@ onSmallDisk(800, "loses nothing while the disk is full, and goes on when there i
     }
   }
 
+  /** Returns the size of the largest result that a statement is writing, in bytes. */
+  async function writtenBytes(): Promise<number> {
+    const work = join(disk.path, "data", "work");
+    const files = (await readdir(work, { recursive: true }).catch((): string[] => [])).filter((name) =>
+      name.endsWith("out/result.parquet"),
+    );
+    return Math.max(0, ...files.map((name) => statSync(join(work, name), { throwIfNoEntry: false })?.size ?? 0));
+  }
+
   /** Creates a run by a lone HTTP request, whose refusal asks for a retry. */
   async function probe(): Promise<void> {
     while (!over.signal.aborted) {
@@ -124,7 +135,10 @@ onSmallDisk(800, "loses nothing while the disk is full, and goes on when there i
       await sleep(50);
       writing = await server.get(writing.id);
     }
-    await sleep(500);
+    while (writing.endedAt === null && (await writtenBytes()) < 1_000_000) {
+      await sleep(50);
+      writing = await server.get(writing.id);
+    }
     phase = "full";
     // In turn to the mark of 95 %, and until not a byte is left.
     await disk.fill(round % 2 === 0 ? 15_000_000 : 0);

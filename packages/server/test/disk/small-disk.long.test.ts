@@ -57,7 +57,8 @@ onSmallDisk(80, "reads, cancels and ends runs on a full disk, and goes on when t
   expect(await server.get(running.id, 30)).toMatchObject({ state: "QUERY_STATE_FAILED", errorName: "StorageFull" });
 
   disk.empty();
-  expect(await server.rows("select 43 as n")).toEqual([[43]]);
+  // The file system can free the blocks of a removed file later.
+  await eventually(async () => (await server.run("select 43 as n")).state === "QUERY_STATE_SUCCESS");
   await eventually(async () => (await server.get(queued.id, 10)).state === "QUERY_STATE_SUCCESS");
   // Usage is written later. The reserved space is for runs.
   const expected = ["no run starts", "usage could not be written", "the last use of key"];
@@ -77,7 +78,8 @@ onSmallDisk(60, "starts on a full disk, and reads", async (disk) => {
   expect((await server.results({ queryRunId: id })).rows).toEqual([[42]]);
   await expect(server.create({ sql: "select 1" })).rejects.toMatchObject({ code: -32177 });
   disk.empty();
-  expect(await server.rows("select 43 as n")).toEqual([[43]]);
+  // The file system can free the blocks of a removed file later.
+  await eventually(async () => (await server.run("select 43 as n")).state === "QUERY_STATE_SUCCESS");
 });
 
 onSmallDisk(80, "reads filtered and sorted pages on a full disk, in new processes", async (disk) => {
