@@ -20,7 +20,7 @@ export function settingsPages(all: readonly ServiceSetting[]): readonly OutputFi
           heading(1, "Settings of the service", "/settings", settingsName),
           "[Operate the service](../guides/operate.md#configure-the-service) explains how to set a setting. `createServer` takes the same names as " +
             "options. `quern configuration` prints the current settings. Limits have [a page of their own](limits.md). " +
-            "The retention of a result is not a setting: set `resultTTLHours` of [`createQueryRun`](methods/create-query-run.md).",
+            "The retention of a result is not a setting: set `resultTTLHours` of `createQueryRun`.",
           table(
             ["Setting", "Variable", "Meaning", "Unit", "Default", "Values"],
             settingValues(settings).map((setting) => {
