@@ -83,10 +83,16 @@ export function createLinkedSources(linkDirectory: string): LinkedSources {
     await (await links.files)?.remove();
   }
 
-  async function release(folder: string, links: RevisionLinks): Promise<void> {
-    links.uses -= 1;
-    if (present.get(folder) !== links) return removeUnused(folder, links);
-    links.timer ??= setTimeout(() => void removeUnused(folder, links).catch(() => {}), unusedMs).unref();
+  /** Returns a function that ends one use of links. A second call does nothing, so that it ends no other use. */
+  function releaseOnce(folder: string, links: RevisionLinks): () => Promise<void> {
+    let isReleased = false;
+    return async () => {
+      if (isReleased) return;
+      isReleased = true;
+      links.uses -= 1;
+      if (present.get(folder) !== links) return removeUnused(folder, links);
+      links.timer ??= setTimeout(() => void removeUnused(folder, links).catch(() => {}), unusedMs).unref();
+    };
   }
 
   /** Lets the next statement link the files again. */
@@ -106,7 +112,7 @@ export function createLinkedSources(linkDirectory: string): LinkedSources {
         try {
           const files = await links.files;
           if (files !== undefined)
-            return { revision: manifest.version, databases: files.databases, release: () => release(path, links) };
+            return { revision: manifest.version, databases: files.databases, release: releaseOnce(path, links) };
         } catch (error) {
           forget(path, links);
           throw error;

@@ -153,6 +153,8 @@ describe("held data", () => {
     expect(held.databases.map(({ name }) => name)).toEqual(["shop", "other", "more"]);
     expect(again.databases).toEqual(held.databases);
     await again.release();
+    await again.release(); // does not end the use of the other statement
+    await new Promise((resolve) => setTimeout(resolve, 1_100)); // unused links would be gone
     for (const { name, path } of held.databases) {
       expect(path).toMatch(new RegExp(`/links/shop-[^/]+/${name}\\.duckdb$`));
       expect(await readFile(path, "utf8")).toBe(`${name}.duckdb`);

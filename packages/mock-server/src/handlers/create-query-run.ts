@@ -1,4 +1,4 @@
-import { MethodError } from "@quern/json-rpc/handler";
+import { byteLength, MethodError } from "@quern/json-rpc/handler";
 import { createQueryRunParamsDefaults as defaults } from "@quern/protocol/defaults";
 import type { CreateQueryRunParams, CreateQueryRunResult, FirstPageParams } from "@quern/protocol/types";
 import { idempotencyText } from "@quern/query-run/idempotency";
@@ -76,7 +76,7 @@ function withFirstPage(
   const { principal, reserveReply } = context;
   try {
     const results = resultPage(run, params, principal);
-    return reserveReply(new TextEncoder().encode(JSON.stringify(results)).length) ? { ...created, results } : created;
+    return reserveReply(byteLength(JSON.stringify(results))) ? { ...created, results } : created;
   } catch (error) {
     if (error instanceof MethodError) return created;
     throw error;
