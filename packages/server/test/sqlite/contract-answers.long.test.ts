@@ -171,3 +171,81 @@ it.each<[string, string, (store: Store) => Store]>([
   await expect(run({ store: change(other), setTime })).rejects.toThrow();
   await Promise.all([store.close(), other.close()]);
 });
+
+it("each case of the contract of stores fails on a store that answers no call", async () => {
+  const silent: object = new Proxy(() => {}, {
+    get: () => silent,
+    apply: async () => Promise.reject(new Error("no answer")),
+  });
+  const passed: string[] = [];
+  for (const { name, run } of cases) {
+    const isPassed = run({ store: silent as Store, setTime: () => {} }).then(
+      () => true,
+      () => false,
+    );
+    if (await isPassed) passed.push(name);
+  }
+  expect(passed).toEqual([]);
+});
+
+/** Cases that fail both for a fast and for a slow clock. */
+const casesAboutTimes = [
+  "finds the results that have expired and are not archived",
+  "answers with a result or an unfinished run of the same reuse key",
+  "recognizes a repeated call by its idempotency key for a day",
+  "remembers for a day a key that is withdrawn before its call arrives, and runs nothing for that call",
+  "lists the runs that a user requested, also shared ones, once and in order",
+  "returns the creation time of the oldest waiting run",
+  "does not reclaim a run whose lease has not expired",
+  "returns keys by their hash, and lists them with the oldest first",
+  "keeps a key revoked, with the time of the first revocation",
+  "restores a replaced key, unless it is also revoked",
+  "only moves the expiry of a key earlier, and stores its last use",
+  "derives the state of a key from its own clock; revoked takes precedence over expired",
+  "keeps tenants separate, and lists the oldest first",
+  "gives the tokens of a full bucket at once, then refills it at its rate",
+  "reads the records that calls have made",
+];
+
+it.each<[string, number, readonly string[]]>([
+  [
+    "fast",
+    1,
+    [
+      ...casesAboutTimes,
+      "purges a run with its requests, and a statement with its last run",
+      "returns the request of a withdrawn key",
+      "returns the latest request of a user for a statement on the given data sources",
+      "remembers a used link until it expires",
+    ],
+  ],
+  [
+    "slow",
+    -1,
+    [
+      ...casesAboutTimes,
+      "queues a lost run again, and fails it after too many losses",
+      "queues a run again that has lost its server, without a lost worker, and fails it after too many in a row",
+      "gives a lost run to one of several concurrent callers",
+      "gives no more permits of a lease than its limit to concurrent owners",
+    ],
+  ],
+])(
+  "a store whose clock is a millisecond %s once it has moved fails the cases of the contract about that time",
+  async (_, driftMs, names) => {
+    const failed: string[] = [];
+    for (const { name, run } of cases) {
+      let time = 0;
+      let first: number | undefined;
+      const store = openSqliteStore(":memory:", { clock: { now: () => time } });
+      const setTime = (now: number): void => {
+        first ??= now;
+        time = now === first ? now : now + driftMs;
+      };
+      await run({ store, setTime }).catch(() => failed.push(name));
+      await store.close();
+    }
+    expect(failed.toSorted()).toEqual(names.toSorted());
+  },
+  60_000, // one case submits a thousand runs
+);

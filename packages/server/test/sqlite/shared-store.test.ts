@@ -79,6 +79,13 @@ it.each<[string, string, (store: Store) => Partial<Store>]>([
     }),
   ],
   [
+    "shares no run of the other server",
+    "shares one run among concurrent calls for the same result",
+    ({ runs }) => ({
+      runs: { ...runs, submit: (of) => runs.submit({ ...of, request: { ...of.request, maxAgeMinutes: 0 } }) },
+    }),
+  ],
+  [
     "makes a setting for each server",
     "gives all servers that create a setting",
     ({ settings }) => ({ settings: { ...settings, getOrCreate: async (_, text) => text } }),
