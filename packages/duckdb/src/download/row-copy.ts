@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { rowKeys } from "@quern/query-run/columns";
 import { quotedText } from "../engine/quoting.ts";
+import { jsonMacros } from "../reader/json-cell.ts";
 import { resultRows } from "../results/result-files.ts";
 import type { LocatedDownload } from "./task.ts";
 import { macros, type TextCells } from "./text-cell.ts";
@@ -17,7 +18,7 @@ export async function copyRowText(
   format: "csv" | "ndjson",
   cells: TextCells,
 ): Promise<void> {
-  for (const macro of macros) await connection.run(macro);
+  for (const macro of format === "csv" ? macros : jsonMacros) await connection.run(macro);
   if (format === "csv") {
     const columns = cells.map((cell, index) => `${cell} AS c${index}`);
     return copyRows(connection, task, columns, "csv, HEADER false");

@@ -1,5 +1,6 @@
 import type { ResultColumn } from "@quern/query-run/record";
-import { storedTypeName } from "../engine/stored-type.ts";
+import { storedType, storedTypeName } from "../engine/stored-type.ts";
+import { jsonCell } from "../reader/json-cell.ts";
 
 /**
  * SQL expression for each column. It returns the text of a value as result pages show it. The engine writes text many
@@ -15,7 +16,7 @@ const yearText = (
 const in2000 = (value: string): string => `${value} + to_years(CAST(2000 - year(${value}) AS INTEGER))`;
 
 /**
- * Macros that write times and numbers as result pages do. In the macros for times, the first case is the common and
+ * Macros that write times and numbers of CSV as result pages do. In the macros for times, the first case is the common and
  * fast one; years without four digits have the expanded form of ISO 8601.
  */
 export const macros = [
@@ -49,12 +50,13 @@ const texts = new Set([
 ]);
 
 /**
- * Returns SQL for the text of each column: a CSV field or a JSON value. Undefined if the engine cannot write the values
- * of a column as result pages show them.
+ * Returns SQL for the text of each column: a CSV field, or a JSON value by the SQL of result pages. Undefined if the
+ * engine cannot write the values of a column as result pages show them.
  */
 export function textCells(columns: readonly ResultColumn[], format: "csv" | "ndjson"): TextCells | undefined {
-  const write = format === "csv" ? csvCell : jsonCell;
-  const cells = columns.map((column, index) => write(storedTypeName(column), `c${index}`));
+  const cells = columns.map((column, index) =>
+    format === "csv" ? csvCell(storedTypeName(column), `c${index}`) : jsonCell(storedType(column), `c${index}`),
+  );
   return cells.every((cell) => cell !== undefined) ? cells : undefined;
 }
 
@@ -79,26 +81,6 @@ function narrowType(base: string, stored: string): string | undefined {
   if (base === "HUGEINT" || base === "UHUGEINT" || base === "BIGNUM") return "BIGINT";
   const [, width, scale] = /^DECIMAL\((\d+), ?(\d+)\)$/.exec(stored) ?? [];
   return Number(width) > 18 && Number(scale) < 18 ? `DECIMAL(18,${scale})` : undefined;
-}
-
-/** Returns SQL for the JSON text of a value. NULL stays NULL. */
-function jsonCell(stored: string, cell: string): string | undefined {
-  const base = baseOf(stored);
-  const text = csvCell(stored, cell);
-  if (text === undefined) return undefined;
-  const written = `CAST(${text} AS VARCHAR)`;
-  if (small.has(base)) return written;
-  if (large.has(base)) {
-    const number = `TRY_CAST(${written} AS BIGINT)`;
-    const isSafe = `coalesce(${number} BETWEEN -9007199254740991 AND 9007199254740991, false)`;
-    return `CASE WHEN ${isSafe} THEN ${written} ELSE '"' || ${written} || '"' END`;
-  }
-  // A double keeps all digits of a decimal of up to 15 digits, so the decimal is a JSON number. A longer one is a
-  // number or a string depending on its value; JavaScript writes it.
-  if (base === "DECIMAL") return Number(/\((\d+)/.exec(stored)?.[1]) <= 15 ? written : undefined;
-  if (base === "DOUBLE" || base === "FLOAT")
-    return `CASE WHEN isfinite(${cell}) THEN ${written} ELSE '"' || ${written} || '"' END`;
-  return `CAST(to_json(${written}) AS VARCHAR)`;
 }
 
 function commonCell(base: string, cell: string): string | undefined {
