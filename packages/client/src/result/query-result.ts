@@ -6,7 +6,7 @@ import { ignore } from "../run/withdrawal.ts";
 import type { Client } from "../wire/client.ts";
 import type { DeadlineOptions } from "../wire/deadline.ts";
 import { resultIterator } from "./result-iterator.ts";
-import { type PageOptions, pageReader, type ResultPage } from "./result-pages.ts";
+import { firstPageOf, type PageOptions, pageReader, type ResultPage } from "./result-pages.ts";
 
 type Pages = AsyncIterableIterator<ResultPage, void, undefined>;
 
@@ -30,6 +30,14 @@ export interface QueryResult {
   readonly pages: (options?: DeadlineOptions) => Pages;
 }
 
+/** Result as this package uses it. The public type lacks these members, so that programs do not depend on them. */
+export interface SourcedResult extends QueryResult {
+  /** Client for downloads; undefined with filters or an order, which downloads do not have. */
+  readonly source?: Client | undefined;
+  /** @param from Page to start with. @default the first page */
+  readonly pages: (options?: DeadlineOptions, from?: ResultPage) => Pages;
+}
+
 /**
  * Waits until a run has succeeded and fetches the first page of its result.
  * @param created Response to the create: the run, and its first page if the service has sent it. Empty for a run that
@@ -43,7 +51,7 @@ export async function openResult(
   options: PageOptions,
   signal: AbortSignal,
   onRun: (run: QueryRun) => void,
-): Promise<QueryResult> {
+): Promise<SourcedResult> {
   const queryRun = requireSuccess(await pollUntilFinal(client, queryRunId, known, signal, onRun), queryRunId);
   const read = pageReader(client, queryRunId, options, queryRun.rowCount);
   // The first page of a small result may share a batch with other calls.
@@ -55,8 +63,8 @@ export async function openResult(
    * Prefetches one page: each page is requested before the previous one is returned. Of the returned pages, only
    * the first stays in memory.
    */
-  function pages(deadline: DeadlineOptions = {}): Pages {
-    let next: Promise<ResultPage | undefined> = Promise.resolve(first);
+  function pages(deadline: DeadlineOptions = {}, from = first): Pages {
+    let next: Promise<ResultPage | undefined> = Promise.resolve(from);
     return resultIterator(deadline, async (signal, end) => {
       const current = next;
       next = current.then((page) =>
@@ -79,5 +87,6 @@ export async function openResult(
     });
   }
 
-  return { queryRunId, queryRun, columnNames, columnTypes, rowCount, first, pages };
+  const source = firstPageOf(options) && client;
+  return { queryRunId, queryRun, columnNames, columnTypes, rowCount, first, pages, source };
 }

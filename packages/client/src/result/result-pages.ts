@@ -95,7 +95,7 @@ export function pageReader(
    * larger ones costs more time for memory than it saves.
    */
   const pageChars = 2_000_000;
-  checkFormat({ format });
+  checkFormat(pageOptions);
   /** True once the service has returned a page of the requested size: it then has no smaller limit of its own. */
   let isFullSize = false;
   const malformed = (text: string) =>
@@ -107,11 +107,11 @@ export function pageReader(
       // The service counts pages, so the offset must be a multiple of the page size: it is divided into pages of equal
       // size, the largest that fit. A remainder is less than one row for each page, and is cut off below.
       const requested = Math.floor(offset / Math.ceil(offset / fit)) || size;
-      const number = Math.floor(offset / requested) + 1;
       let reply: GetQueryRunResultsResult;
       try {
-        const params = { queryRunId, format, page: { number, size: requested }, filters, sortBy };
-        reply = known && isPage(known) ? known : await getQueryRunResults(client, params, options);
+        const page = { number: Math.floor(offset / requested) + 1, size: requested };
+        const params = { queryRunId, format, page, filters, sortBy };
+        reply = isPage(known) ? known : await getQueryRunResults(client, params, options);
       } catch (error) {
         if ((error as QuernError).kind === "network") {
           since = await awaitService(client, error as QuernError, queryRunId, since, options.signal);
@@ -169,13 +169,10 @@ function checkFormat({ format = "csv" }: PageOptions): void {
  * Tells whether an answer is a page: its rows are objects, or arrays with column names. A page without rows needs no
  * names.
  */
-function isPage(reply: GetQueryRunResultsResult | null): boolean {
+function isPage(reply: GetQueryRunResultsResult | null | undefined): reply is GetQueryRunResultsResult {
   const { rows, columnNames } = reply ?? {};
   const isRow = (row: unknown) =>
-    typeof row === "object" &&
-    row !== null &&
-    Array.isArray(columnNames) &&
-    columnNames.length >= Number(Array.isArray(row));
+    Object(row) === row && Array.isArray(columnNames) && columnNames.length >= Number(Array.isArray(row));
   return rows === null || (Array.isArray(rows) && rows.every(isRow));
 }
 

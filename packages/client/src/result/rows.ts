@@ -2,6 +2,7 @@ import { abortError } from "../wire/quern-error.ts";
 import type { QueryResult } from "./query-result.ts";
 import { type EndIteration, type ResultIterator, resultIterator } from "./result-iterator.ts";
 import { checkSize, type ReadOptions, type RowOptions, rowParser, type UntypedRow } from "./row.ts";
+import { rowPagesOf } from "./row-download.ts";
 
 /**
  * Iterates over the rows of a result as objects by column name; a repeated name gets a suffix (`_2`, `_3`). Integers
@@ -12,11 +13,12 @@ import { checkSize, type ReadOptions, type RowOptions, rowParser, type UntypedRo
  * `maxRows`, or any kind but `failed` and `canceled`.
  */
 export function rowsOf<Row = UntypedRow>(
-  { queryRunId, first, pages: pagesOf }: Pick<QueryResult, "queryRunId" | "first" | "pages">,
+  result: Pick<QueryResult, "queryRunId" | "first" | "pages">,
   { schema, maxRows, ...deadline }: RowOptions<Row> & ReadOptions = {},
 ): AsyncIterableIterator<Row, void, undefined> {
-  const rowOf = rowParser({ queryRunId, first }, schema);
-  let pages: ReturnType<QueryResult["pages"]> | undefined;
+  const { queryRunId } = result;
+  const rowOf = rowParser(result, schema);
+  let pages: ReturnType<typeof rowPagesOf> | undefined;
   let items: unknown[] = [];
   /** Number of the first row of the page, and index of the next row in it. */
   let offset = 0;
@@ -42,7 +44,7 @@ export function rowsOf<Row = UntypedRow>(
   }
 
   function openPages(signal: AbortSignal) {
-    const opened = pagesOf({ signal });
+    const opened = rowPagesOf(result, signal);
     signal.addEventListener("abort", () => {
       items = [];
       void opened.return?.();

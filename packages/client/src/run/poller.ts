@@ -15,8 +15,8 @@ import {
 } from "./poll-schedule.ts";
 import { isFinal } from "./run-state.ts";
 
-/** Codes, and HTTP statuses below 500, after which a poll is retried. */
-const retriable: readonly unknown[] = [InternalError, RateLimited, StoreUnavailable, 408, 429];
+/** Kinds, codes, and HTTP statuses below 500, after which a poll is retried. */
+const retriable: readonly unknown[] = [InternalError, RateLimited, StoreUnavailable, 408, 429, "network", "timeout"];
 
 const schedules = /*@__PURE__*/ new WeakMap<Client, PollSchedule>();
 
@@ -133,7 +133,5 @@ async function pollOnce(
 
 /** Tells whether a poll failed by a fault of the connection or the load of the service, and not by the run. */
 function isRetriable({ kind, code, status = 0 }: QuernError): boolean {
-  return (
-    kind === "network" || kind === "timeout" || retriable.includes(code) || retriable.includes(status) || status >= 500
-  );
+  return status >= 500 || [kind, code, status].some((fault) => retriable.includes(fault));
 }

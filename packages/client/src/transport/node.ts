@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { createRequire } from "node:module";
 import { urlToHttpOptions } from "node:url";
-import type { HttpReply, Transport } from "./transport.ts";
+import { download as fetchDownload } from "./fetch.ts";
+import type { Download, Fetch, Transport } from "./transport.ts";
 
 /**
  * Loads a module in a Node version without `process.getBuiltinModule`, such as 20.15. `createRequire` accepts any
@@ -78,8 +79,26 @@ export function createTransport(): Transport {
     });
 }
 
+/** Sends a GET request with `node:http`, or with the client's own `fetch`. An abort ends the response, too. */
+export function download(url: string, signal: AbortSignal, fetch?: Fetch): Promise<Download> {
+  if (fetch) return fetchDownload(url, signal, fetch);
+  return new Promise((resolve, reject) => {
+    const location = new URL(url);
+    const { request, agent } = senderOf(location.protocol);
+    const outgoing = request(location, { agent, signal, headers: { connection: "close" } }, (response) => {
+      // An abort while nobody reads is no error.
+      response.on("error", () => {});
+      const chunks = response[Symbol.asyncIterator]();
+      const { statusCode: status = 0, headers } = response;
+      resolve({ status, headers: headersOf(headers), read: () => chunks.next() });
+    });
+    outgoing.on("error", reject);
+    outgoing.end();
+  });
+}
+
 /** Returns response headers with the lookup of `Headers`. */
-function headersOf(headers: IncomingHttpHeaders): HttpReply["headers"] {
+function headersOf(headers: IncomingHttpHeaders): Download["headers"] {
   return { get: (name) => headers[name.toLowerCase()]?.toString() ?? null };
 }
 

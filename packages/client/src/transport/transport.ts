@@ -36,6 +36,14 @@ export interface FailureCause extends Error {
   readonly code?: string | undefined;
 }
 
+/** Response to a GET request whose body is read in chunks. */
+export interface Download {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  /** Reads the next bytes. Rejects if the body ends before its last byte. */
+  read(): Promise<IteratorResult<Uint8Array, unknown>>;
+}
+
 /** Sends one request. Rejects if no complete response arrives. */
 export type Transport = (request: HttpRequest) => Promise<HttpReply>;
 

@@ -53,6 +53,8 @@ export interface ServerFeatures {
   firstPage?: boolean;
   /** Number of groups of creates that the service may hold at present. */
   heldGroups?: number;
+  /** Offers downloads of results; false once it has refused one. */
+  downloads?: boolean;
   /** True while creates join the last held group: those of one microtask share a batch. */
   isGrouping?: boolean;
 }
@@ -96,6 +98,8 @@ export interface Client {
 /** Client as this package uses it. The public type lacks the features, so that programs do not depend on them. */
 export interface DetectingClient extends Client {
   readonly server: ServerFeatures;
+  /** Option `fetch`, for downloads. */
+  readonly fetch: PostOptions["fetch"];
 }
 
 /**
@@ -126,6 +130,7 @@ export function createClient(options: ClientOptions): Client {
     timeoutMs,
     outageTimeoutMs,
     server,
+    fetch: options.fetch,
     sleep,
     call<Params extends object, Result, Failure extends ErrorObject>(
       descriptor: MethodDescriptor<Params, Result, Failure>,

@@ -27,6 +27,27 @@ const readers: Readonly<Record<string, () => Promise<Read>>> = {
       return rows;
     };
   },
+  /** Pages alone, as of a service without downloads: the copy of the result lacks what a download needs. */
+  async pages() {
+    const { createClient, resumeQuery, rowsOf } = await import("@quern/client");
+    return async () => {
+      const result = await resumeQuery(createClient({ url, apiKey }), queryRunId, { pageSize });
+      let rows = 0;
+      for await (const row of rowsOf({ queryRunId, first: result.first, pages: result.pages }))
+        if (row.id === rows) rows += 1;
+      return rows;
+    };
+  },
+  async arrow() {
+    const { createClient, resumeQuery } = await import("@quern/client");
+    const { arrowOf } = await import("@quern/client/arrow");
+    return async () => {
+      const result = await resumeQuery(createClient({ url, apiKey }), queryRunId, { pageSize });
+      let rows = 0;
+      for (const id of (await arrowOf(result)).getChild("id") ?? []) if (id === rows) rows += 1;
+      return rows;
+    };
+  },
   async flipside() {
     const { Flipside } = await import("@flipsidecrypto/sdk");
     return async () => {

@@ -17,6 +17,9 @@ function replay(name: string): Buffer {
 const server = createServer(async (request, response) => {
   const { id, method, params } = JSON.parse(await text(request));
   response.writeHead(200, { "content-type": "application/json" });
+  // As a service without downloads answers.
+  if (method === "getQueryRunDownload")
+    return response.end(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32601,"message":"Method not found"}}`);
   response.write(`{"jsonrpc":"2.0","id":${id},"result":`);
   response.write(replay(method === "getQueryRunResults" ? `page-${params[0].page.number}` : "run"));
   response.end("}");

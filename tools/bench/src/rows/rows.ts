@@ -20,8 +20,16 @@ export const tenColumnsSql = (rows: number): string => `
   FROM range(${rows}) ORDER BY id`;
 export const MILLION_ROWS_SQL = tenColumnsSql(ROWS);
 const REPLAY = fileURLToPath(new URL("./replay-server.ts", import.meta.url));
-/** Library that each reader of `reader.ts` imports; empty for Node alone. */
-const LIBRARIES = { quern: "@quern/client", flipside: "@flipsidecrypto/sdk", plain: "", bare: "", memory: "" } as const;
+/** Libraries that each reader of `reader.ts` imports. */
+const LIBRARIES = {
+  quern: ["@quern/client"],
+  pages: ["@quern/client"],
+  arrow: ["@quern/client", "@quern/client/arrow"],
+  flipside: ["@flipsidecrypto/sdk"],
+  plain: [],
+  bare: [],
+  memory: [],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
 
 interface Variant {
   readonly what: string;
@@ -31,7 +39,8 @@ interface Variant {
 
 /**
  * Reads a million rows of ten columns: `rowsOf()` beside a loop over the pages with the old SDK, two readers on
- * `node:http`, and `JSON.parse` of pages in memory. Then `rowsOf()` and the SDK read them from the service.
+ * `node:http`, and `JSON.parse` of pages in memory. Then the SDK reads them from the service, as do `rowsOf()` by its
+ * download and by pages, and `arrowOf()`.
  */
 export async function rows(): Promise<void> {
   await using service = await startService();
@@ -52,8 +61,10 @@ export async function rows(): Promise<void> {
       what: `${one.what}, on the service`,
       url: service.url,
     });
-    const [ourPages, sdkPages] = [onService(ours), onService(sdk)];
-    const variants = [ours, sdk, plain, bare, memory, ourPages, sdkPages];
+    const [download, sdkPages] = [onService(ours), onService(sdk)];
+    const pages: Variant = { what: "rowsOf() by pages, on the service", reader: "pages", url: service.url };
+    const arrow: Variant = { what: "arrowOf(), on the service", reader: "arrow", url: service.url };
+    const variants = [ours, sdk, plain, bare, memory, download, pages, arrow, sdkPages];
     const readings = new Map(variants.map((variant) => [variant, [] as Reading[]]));
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const [variant, list] of readings) list.push(await read(readers, variant, service.apiKey, queryRunId));
@@ -70,8 +81,11 @@ export async function rows(): Promise<void> {
     );
     bounded({ what: "x the SDK's rows a second", value: rate(ours) / rate(sdk), atLeast: 5 });
     const parsed = { what: "rowsOf() on the service, x JSON.parse of the pages in memory", atLeast: 0.5 };
-    bounded({ ...parsed, value: rate(ourPages) / rate(memory) });
-    bounded({ what: "resident memory of rowsOf()", value: peak(ours), atMost: 150, unit: " MB" });
+    bounded({ ...parsed, value: rate(download) / rate(memory) });
+    bounded({ what: "rowsOf() by its download, x by pages", value: rate(download) / rate(pages), atLeast: 1.5 });
+    bounded({ what: "arrowOf(), x rowsOf() by pages", value: rate(arrow) / rate(pages), atLeast: 2 });
+    const memoryBound = { what: "resident memory of rowsOf()", atMost: 150, unit: " MB" };
+    bounded({ ...memoryBound, value: Math.max(...[ours, download, pages].map(peak)) });
   } finally {
     replay.kill();
   }
@@ -90,12 +104,14 @@ async function record({ client }: Service, queryRunId: string, folder: string): 
 /** Compiles the readers, because Node's parser of TypeScript would be in the measured memory. Returns their folder. */
 async function bundledReaders(folder: string): Promise<string> {
   const outdir = join(folder, "readers");
-  for (const [reader, library] of Object.entries(LIBRARIES)) {
+  for (const [reader, libraries] of Object.entries<readonly string[]>(LIBRARIES)) {
     await build({
       entryPoints: [fileURLToPath(new URL("./reader.ts", import.meta.url))],
       outfile: join(outdir, `${reader}.mjs`),
       // Not bundled, because the code of the libraries of the other readers would be in the measured memory.
-      external: Object.values(LIBRARIES).filter((other) => other !== "" && other !== library),
+      external: Object.values(LIBRARIES)
+        .flat()
+        .filter((other) => !libraries.includes(other)),
       bundle: true,
       format: "esm",
       platform: "node",
