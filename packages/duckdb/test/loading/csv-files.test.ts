@@ -162,6 +162,11 @@ describe("a CSV file", () => {
       Buffer.from("a,b\n1,x\n", "utf16le"),
       /^Text that is not UTF-8: .* add --encoding utf-16le$/,
     ],
+    [
+      "half of a character in UTF-16",
+      Buffer.from("\uFEFFa,b\n1,\uD800\n", "utf16le"),
+      /^Text that is not in the encoding utf-16le: \S+; set another --encoding$/,
+    ],
     ["a long cell in a faulty row", `a,b\n1,${"x".repeat(3_000_000)},y\n`, /^Row with 3 fields .{1,400}$/],
     ["nothing", "", /^File without rows: \S+;/],
   ])("with %s is refused in one line", async (_, text, message) => {

@@ -117,6 +117,7 @@ it("decides about each shape of a statement of the maximum length", () => {
 it.each([
   ["", "the text has no statement; send one statement that reads."],
   ["((", "the text has no statement; send one statement that reads."],
+  [";", "the text has no statement; send one statement that reads."],
   ["insert into t values (1)", "it is not a query; send SELECT, WITH, VALUES or TABLE."],
   ['"select" 1', "it is not a query; send SELECT, WITH, VALUES or TABLE."],
   ["select 1; select 2", "the text has several statements; send one."],

@@ -74,6 +74,21 @@ describe("infiniteResultsOptions", () => {
     expect(created).toHaveLength(3);
   });
 
+  it("show the first page of a new result that ends before the first cached page", async () => {
+    const { mock, client } = createService();
+    mock.when("select n").rows(rowsFrom(1));
+    const pages = new InfiniteQueryObserver(new QueryClient(), {
+      ...infiniteResultsOptions<{ n: number }>(client, { sql: "select n", pageSize: 1 }),
+      maxPages: 1,
+    });
+    const shown = () => pages.getCurrentResult().data?.pages.flatMap(({ rows }) => rows.map(({ n }) => n));
+    for (const read of [pages.refetch, pages.fetchNextPage]) await read();
+    expect(shown()).toEqual([2]);
+    mock.when("select n").rows([{ n: 11 }]);
+    await pages.refetch();
+    expect(shown()).toEqual([11]);
+  });
+
   it("run the query anew if its run has expired between two pages", async () => {
     const { mock, client, created } = createService();
     mock.when("select n").rows(rowsFrom(1));
