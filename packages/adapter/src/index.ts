@@ -13,12 +13,14 @@ export {
 } from "./error.ts";
 export { createFairSemaphore, type FairSemaphore } from "./fair-semaphore.ts";
 export type {
+  CellsResult,
   EncodedResult,
   EngineColumn,
   EngineResult,
   ParquetFile,
   ParquetResult,
   ResultWriter,
+  ReturnedResult,
   RowsResult,
   WrittenResult,
 } from "./result.ts";

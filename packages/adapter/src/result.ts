@@ -1,4 +1,4 @@
-import type { ResultColumn } from "@quern/query-run/record";
+import type { Cells, ResultColumn } from "@quern/query-run/record";
 import type { ResultCaps } from "./statement.ts";
 
 /** Column as an engine delivers it. */
@@ -25,6 +25,13 @@ export interface ParquetResult {
   readonly columns: readonly ResultColumn[];
   /** Waits until the file is complete. Called once. An error ends the attempt to execute the run. */
   file(): Promise<ParquetFile>;
+}
+
+/** Small result as the JSON texts of its values. The service keeps it in the record of the run. */
+export interface CellsResult {
+  readonly form: "cells";
+  readonly columns: readonly ResultColumn[];
+  readonly cells: Cells;
 }
 
 /**
@@ -66,16 +73,24 @@ export interface EncodedResult {
   readonly rowCount?: () => number | undefined;
 }
 
-export type EngineResult = ParquetResult | RowsResult | EncodedResult;
+export type EngineResult = ParquetResult | CellsResult | RowsResult | EncodedResult;
 
 /** Result in a file that is not committed to the result store yet. */
 export interface WrittenResult extends ParquetFile {
   readonly columns: readonly ResultColumn[];
+  /** Values of the file if they are small and a file can be made from them again. @default not known */
+  readonly cells?: Cells | undefined;
   /**
    * Removes the file if it still exists, unless the release of the execution removes it. Called after the
    * commit, or when the result is discarded.
    */
   release(): Promise<void>;
+}
+
+/** Small result without a file. */
+export interface ReturnedResult extends Omit<WrittenResult, "path"> {
+  readonly path?: undefined;
+  readonly cells: Cells;
 }
 
 /** Writes results that an engine delivers as rows or encoded bytes to Parquet files. */

@@ -34,4 +34,6 @@ export interface ResultCaps {
   readonly maxResultBytes: number;
   /** `Infinity` for no limit. */
   readonly maxResultRows: number;
+  /** Bytes of the values of a result that may be delivered without a file. @default 0, each result has a file */
+  readonly maxSmallResultBytes?: number;
 }

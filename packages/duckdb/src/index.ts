@@ -17,7 +17,9 @@ export { requireLayers, type SandboxLayer, sandboxing } from "./processes/sandbo
 export { openUserIds, parseUserIds, type UserIdRange, type UserIds } from "./processes/user-ids.ts";
 export { examineUserIds } from "./processes/user-layer.ts";
 export { createResultReader, type ReaderOptions, type ResultReader } from "./reader/reader.ts";
-export type { Condition, PageAnswer, PageTask, Scalar, SortKey } from "./reader/task.ts";
+export { rowFrame } from "./reader/row-plan.ts";
+export type { Condition, Page, PageAnswer, PageTask, Scalar, SortKey } from "./reader/task.ts";
+export { cellBytes, cellText } from "./results/cells.ts";
 export { parquetRowCount } from "./results/parquet-row-count.ts";
 export { resultTooLarge } from "./results/result-cap.ts";
 export { rowIndexColumn } from "./results/result-files.ts";

@@ -49,8 +49,10 @@ export function sourceKindOf(
         engineQueryId: null,
         progress: () => share,
         async result() {
-          const { path, columns, rowCount } = await executed;
+          const result = await executed;
           share = 1;
+          if (result.path === undefined) return { form: "cells", columns: result.columns, cells: result.cells };
+          const { path, columns, rowCount } = result;
           // One COPY computes and writes the rows, so the file is complete when the columns are known.
           return { form: "parquet", columns, file: async () => ({ path, rowCount }) };
         },

@@ -48,13 +48,16 @@ export interface ResultColumn {
   readonly storedType?: string;
 }
 
+/** Values of a small result: for each row, the JSON text of each value as pages show it. */
+export type Cells = readonly (readonly string[])[];
+
 /** Result of a run that succeeded. */
 export interface RunResult {
   readonly columns: readonly ResultColumn[];
   readonly rowCount: number;
   readonly totalBytes: number;
-  /** Parquet file of a small result, in base64. Undefined if the result store has the file, and once it has expired. */
-  readonly file?: string | undefined;
+  /** Undefined if the result store has the rows in a file, and once the result has expired. */
+  readonly cells?: Cells | undefined;
 }
 
 /** Failure of a run. */

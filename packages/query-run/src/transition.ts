@@ -94,7 +94,7 @@ function afterEnd(run: RunRecord, event: RunEvent, at: Instant): Change {
   if (run.state !== "QUERY_STATE_SUCCESS") return "WrongState";
   if (event.type === "archived") {
     if (run.archivedAt !== null) return "ResultExpired";
-    return { archivedAt: archivedSince(run, at) ?? at, result: run.result && { ...run.result, file: undefined } };
+    return { archivedAt: archivedSince(run, at) ?? at, result: run.result && { ...run.result, cells: undefined } };
   }
   if (isExpired(run, at)) return "ResultExpired";
   const resultTTLHours = Math.max(run.resultTTLHours, event.resultTTLHours);

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { createDownloads, createResultReader, createResultWriter } from "@quern/duckdb";
 import { openServiceResults } from "./adapters/results.ts";
 import type { Closers } from "./common/closers.ts";
@@ -6,6 +7,7 @@ import type { ServerOptions } from "./configuration/options.ts";
 import { createDiskGuard } from "./disk/disk-space.ts";
 import type { Reserve } from "./disk/reserve.ts";
 import { createLinkSigner, linkSecret } from "./downloads/link.ts";
+import { keepSmallResults } from "./results/small-results.ts";
 import { underLock } from "./scheduler/leadership.ts";
 import type { ServiceSources } from "./service-sources.ts";
 import type { ServiceStore } from "./service-store.ts";
@@ -45,14 +47,17 @@ export async function openResults(
   });
   closers.push(() => reader.close());
   // The first server that starts on a new store decides which bucket has the results.
-  const resultStore = await underLock(store.leases, "results", owner, () =>
-    openServiceResults(options, directory, userIds !== undefined, store.settings, limits.maxSmallResultBytes),
+  const forOtherUsers = userIds !== undefined;
+  const files = await underLock(store.leases, "results", owner, () =>
+    openServiceResults(options, directory, forOtherUsers, store.settings),
   );
-  closers.push(() => resultStore.close());
+  closers.push(() => files.close());
+  const writer = createResultWriter(processes);
+  closers.push(() => writer.close());
+  const small = { directory: join(directory.work, "small-results"), writer, forOtherUsers };
+  const resultStore = await keepSmallResults(files, small);
   const downloads = createDownloads({ ...processes, maxDownloads });
   closers.push(() => downloads.close());
   const links = createLinkSigner(() => linkSecret(store.settings));
-  const writer = createResultWriter(processes);
-  closers.push(() => writer.close());
   return { disk, reader, resultStore, downloads, links, writer };
 }

@@ -9,7 +9,6 @@ import { settingTable } from "./generated/settings.ts";
 import { createInspections } from "./handlers/inspection-permits.ts";
 import { countFailures } from "./results/counted-results.ts";
 import { createStorageQuota } from "./results/storage-quota.ts";
-import { createFirstPages } from "./runs/first-pages.ts";
 import { createRunChanges } from "./runs/run-changes.ts";
 import { createRunProgress } from "./runs/run-progress.ts";
 import { createStatementTexts } from "./runs/statement-texts.ts";
@@ -66,20 +65,17 @@ export async function startRuns(options: ServerOptions, given: Opened) {
   const changes = createRunChanges(store, telemetry.ended, telemetry.lost);
   closers.push(() => changes.close());
   const progress = createRunProgress();
-  const firstPages = createFirstPages({
-    directory: opened.directory.work,
-    reader,
-    maxPageBytes: limits.maxPageBytes,
-    csvRowIndex: options.csvRowIndex ?? false,
-    log,
-  });
   // The scheduler executes runs as soon as it starts, so everything that it uses starts before it.
   const { maxRunningRuns, maxRunningRunsOfSource, maxLostServers } = limits;
   const scheduler = createScheduler({
     store,
     changes,
     writer,
-    caps: { maxResultBytes: limits.maxResultBytes, maxResultRows: limits.maxResultRows ?? Number.POSITIVE_INFINITY },
+    caps: {
+      maxResultBytes: limits.maxResultBytes,
+      maxResultRows: limits.maxResultRows ?? Number.POSITIVE_INFINITY,
+      maxSmallResultBytes: limits.maxSmallResultBytes,
+    },
     quota: createStorageQuota(store.tenants, limitsOf),
     results,
     sources,
@@ -88,7 +84,6 @@ export async function startRuns(options: ServerOptions, given: Opened) {
     hasSpace: disk.hasSpace,
     spentBudget: async (user: KnownUser, executingMs: number) =>
       usage.spent(user, (await limitsOf(user.tenantId)).monthlyExecSeconds, executingMs),
-    onWritten: firstPages.written,
     owner,
     leaseMs: (options.leaseSeconds ?? settingTable.leaseSeconds.default) * 1_000,
     maxRunningRuns,
@@ -122,5 +117,5 @@ export async function startRuns(options: ServerOptions, given: Opened) {
   if (store.isShared) swept.catch((error: unknown) => log.error("orphaned files could not be removed", error));
   else await swept;
   const statementTexts = createStatementTexts(store.runs);
-  return { changes, progress, scheduler, inspections, reaper, results, systems, firstPages, statementTexts, telemetry };
+  return { changes, progress, scheduler, inspections, reaper, results, systems, statementTexts, telemetry };
 }

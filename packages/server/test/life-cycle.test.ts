@@ -8,7 +8,7 @@ it("shows ready, running, streaming and success, each timestamp as it comes", as
   const before = createGate();
   const executed = createGate();
   const kind = gatedKind(engine(), { before, executed });
-  await using server = await startServer({ kind, limits: { maxRunningRuns: 1 } });
+  await using server = await startServer({ kind, limits: { maxRunningRuns: 1, maxSmallResultBytes: 0 } });
 
   const first = await server.create({ sql: "select 1 as n" });
   const second = await server.create({ sql: "select 2 as n" });

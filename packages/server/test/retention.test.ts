@@ -27,7 +27,7 @@ it("keeps a result for its hours, then says when it went", async () => {
 
 it("archives the record first, then removes the file", async () => {
   const clock = createTestClock();
-  await using server = await startServer({ clock, kind: engine() });
+  await using server = await startServer({ clock, kind: engine(), limits: { maxSmallResultBytes: 0 } });
   const short = await server.run("select 1");
   const long = await server.run("select 2", { resultTTLHours: 48 });
   clock.advance(hour);
@@ -37,7 +37,7 @@ it("archives the record first, then removes the file", async () => {
     archivedAt: "2026-11-20T10:30:00.000Z",
   });
   await expect(server.results({ queryRunId: short.id })).rejects.toMatchObject({ code: -32172 });
-  expect(await readdir(join(server.dataDir, "small-results"))).toEqual([`${long.id}.1.parquet`]);
+  expect(await readdir(join(server.dataDir, "results"))).toEqual([`${long.id}.1.parquet`]);
   expect((await server.results({ queryRunId: long.id })).rows).toEqual([[2]]);
 });
 

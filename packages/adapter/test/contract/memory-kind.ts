@@ -49,7 +49,7 @@ export type KindFault =
   | "completions begin before the statement"
   | "completions begin after the statement";
 
-type Form = EngineResult["form"];
+type Form = Exclude<EngineResult["form"], "cells">;
 
 const source: Source = { name: "memory", provider: "test", kind: "memory", path: null, lowerCaseColumns: false };
 const sampleOf = (sql: string, rows: Sample["rows"]): Sample => ({

@@ -3,7 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { rowKeys } from "@quern/query-run/columns";
 import { pageCell } from "../engine/column-type.ts";
 import { storedType } from "../engine/stored-type.ts";
-import { cellWriter } from "../reader/cell.ts";
+import { cellWriter } from "../results/cell.ts";
 import { rowRanges } from "./row-ranges.ts";
 import type { LocatedDownload } from "./task.ts";
 

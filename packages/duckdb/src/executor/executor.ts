@@ -6,6 +6,7 @@ import {
   type Description,
   isStatementError,
   type ResultCaps,
+  type ReturnedResult,
   type SourceTable,
   startDeadline,
   type WrittenResult,
@@ -17,6 +18,7 @@ import type { Priority } from "../processes/launch.ts";
 import type { MemoryBudget } from "../processes/memory-budget.ts";
 import { createProcessPool, type PooledProcess } from "../processes/process-pool.ts";
 import type { UserIds } from "../processes/user-ids.ts";
+import { checkedCells } from "../results/cells.ts";
 import type { Database } from "../sources/held-data.ts";
 import { createEngineStart } from "./empty-database.ts";
 import { createKnownObjects } from "./known-objects.ts";
@@ -61,7 +63,7 @@ export interface Executor {
     caps: ResultCaps,
     signal: AbortSignal,
     onProgress?: (share: number) => void,
-  ): Promise<WrittenResult>;
+  ): Promise<ReturnedResult | WrittenResult>;
   describe(query: EngineQuery, signal: AbortSignal): Promise<Description>;
   tables(data: DataOfOwner, signal: AbortSignal): Promise<readonly SourceTable[]>;
   /** @param position offset in UTF-16 code units */
@@ -238,32 +240,40 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
 
   // The types of the answers are those that `serveStatements` returns.
   return {
-    async execute({ sql, parameters, ...data }, { maxResultRows, ...caps }, signal, onProgress) {
+    async execute(
+      { sql, parameters, ...data },
+      { maxResultRows, maxSmallResultBytes = 0, ...caps },
+      signal,
+      onProgress,
+    ) {
       const argument: Omit<ExecuteTask, keyof SandboxTask> = {
         sql,
         parameters,
         maxResultRows,
         maxResultBytes: Math.min(caps.maxResultBytes, maxResultBytes),
+        maxSmallResultBytes,
       };
       const [process, answer] = await perform("execute", data, argument, signal, onProgress);
-      const { columns, rowCount } = answer as ExecuteAnswer;
-      const path = await process.directory.take(resultFile).catch(async (error: unknown) => {
-        await release(process, false);
-        throw error;
-      });
-      // The process prepares for its next task while the result is stored. It serves none until the result is released,
-      // because its directory holds the file.
-      const isReusable = canServeAgain(process);
-      return {
-        path,
-        columns,
-        rowCount,
-        async release() {
+      try {
+        const { columns, rowCount, cells } = answer as ExecuteAnswer;
+        if (cells !== undefined) {
+          const checked = checkedCells(cells, rowCount, columns.length, maxSmallResultBytes);
+          return { columns, rowCount, cells: checked, release: () => release(process, true) };
+        }
+        const path = await process.directory.take(resultFile);
+        // The process prepares for its next task while the result is stored. It serves none until the result is released,
+        // because its directory holds the file.
+        const isReusable = canServeAgain(process);
+        const end = async (): Promise<void> => {
           // Most result stores have moved the file. One that cannot be removed goes with the directory.
           if (existsSync(path)) await unlink(path).catch(() => {});
           await process.release(await isReusable);
-        },
-      };
+        };
+        return { path, columns, rowCount, release: end };
+      } catch (error) {
+        await release(process, false);
+        throw error;
+      }
     },
     async describe({ sql, ...data }, signal) {
       const argument: Omit<DescribeTask, keyof SandboxTask> = { sql };

@@ -19,6 +19,8 @@ export interface Admission {
    * values; 0 without such a PIVOT.
    */
   readonly pivotTypes: number;
+  /** True if the statement certainly has few rows. */
+  readonly hasFewRows: boolean;
   /** For EXPLAIN only: the text that runs, and the bytes by which positions in it exceed those in the caller's text. */
   readonly explain?: { readonly sql: string; readonly offset: number };
 }
@@ -73,7 +75,7 @@ async function admitReading(
   if (statements.count > 1 && !hasPivot) throw refused(notOne);
   // Names are checked before the statement is prepared, because preparing it calls table functions for their columns.
   if (hasPivot) inspectText(text, source);
-  else await inspectTree(connection, text, source);
+  const hasFewRows = !hasPivot && (await inspectTree(connection, text, source));
   // The statements before the last one create the enum types of a PIVOT. The last one can be prepared after they ran.
   const last = statements.count - 1;
   if (last > 0) await useAllThreads();
@@ -84,7 +86,7 @@ async function admitReading(
   }
   const prepared = await onExcerpt(() => statements.prepare(last));
   if (prepared.statementType !== StatementType.SELECT) throw notReading();
-  return { prepared, pivotTypes: last };
+  return { prepared, pivotTypes: last, hasFewRows };
 }
 
 /** Matches the errors of the engine for a parameter in the rows of a PIVOT, which its statement for the values lacks. */

@@ -3,18 +3,20 @@ import { StatementError } from "@quern/adapter";
 import { quotedText } from "../engine/quoting.ts";
 import { engineFailure } from "./engine-error.ts";
 import { isRefused, type NameUse, namesIn, refusedNameIn } from "./name-check.ts";
+import { hasFewRows } from "./row-bound.ts";
 import { noObjects, type SourceObjects } from "./source-objects.ts";
 import { syntaxTrees } from "./syntax-tree.ts";
 
 /**
  * Refuses functions and views that are not allowed. It reads them from the engine's own syntax tree of the statement.
+ * @returns whether the tree shows that the statement has few rows
  * @throws {StatementError}
  */
 export async function inspectTree(
   connection: DuckDBConnection,
   sql: string,
   source: SourceObjects = noObjects,
-): Promise<void> {
+): Promise<boolean> {
   const [parsed] = await syntaxTrees(connection, [sql]);
   if (parsed === undefined) throw new Error("The engine returned no syntax tree.");
   if ("issue" in parsed) {
@@ -31,6 +33,7 @@ export async function inspectTree(
     if (refusal === undefined) unknown.set(name, use);
   }
   if (unknown.size > 0) await refuseUnlisted(connection, unknown);
+  return hasFewRows(parsed.tree, source);
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Admission } from "./gate.ts";
 import { checkParameters, describeParameters } from "./parameters.ts";
 import { type Engine, type EngineOptions, openEngine, type Sandbox } from "./sandbox.ts";
 import type { SourceObjects } from "./source-objects.ts";
-import { columnShapes, explainColumns, toResultColumns, writeExplain, writeResult } from "./statement.ts";
+import { columnShapes, explainColumns, runStatement, toResultColumns, writeExplain } from "./statement.ts";
 import { sourceTables } from "./table-list.ts";
 import type {
   CompleteAnswer,
@@ -62,8 +62,9 @@ async function execute(
   admit: Gate,
   report: (share: number) => void,
 ): Promise<ExecuteAnswer> {
-  const { connection, threads, directory } = sandbox;
-  const { sql, parameters, objects } = task;
+  const { connection, threads } = sandbox;
+  const { sql, parameters, objects, maxSmallResultBytes = 0 } = task;
+  const maxCellBytes = Math.min(maxSmallResultBytes, task.maxResultBytes);
   const admission = await admit(connection, sql, threads.useAll, objects);
   checkParameters(admission.prepared, parameters);
   const statement = { ...admission, connection, threads, sql };
@@ -72,8 +73,8 @@ async function execute(
   const stop = reportProgress(connection, report);
   const written = await withinCap(task, sandbox, () =>
     explain === undefined
-      ? writeResult(statement, parameters, shapes, directory)
-      : writeExplain({ ...statement, explain }, parameters, directory, sandbox.servicePaths),
+      ? runStatement(statement, parameters, shapes, maxCellBytes)
+      : writeExplain({ ...statement, explain }, parameters, sandbox.servicePaths, maxCellBytes),
   ).finally(stop);
   return { ...written, columns: toResultColumns(shapes) };
 }

@@ -1,22 +1,23 @@
-import { join } from "node:path";
 import {
   type DuckDBConnection,
   type DuckDBPreparedStatement,
   type DuckDBResult,
   type DuckDBType,
+  DuckDBTypeId,
   listValue,
   VARCHAR,
 } from "@duckdb/node-api";
 import { StatementError } from "@quern/adapter";
-import type { Parameters, ResultColumn } from "@quern/query-run/record";
+import type { Cells, Parameters, ResultColumn } from "@quern/query-run/record";
 import { columnKind, engineTypeName, storedCell, type WideIntegers, widestNumber } from "../engine/column-type.ts";
+import { canBeCells, cellsOf, cellsOfFile } from "../results/cells.ts";
 import { resultFormat } from "../results/result-files.ts";
 import { hidePaths, onEngine } from "./engine-error.ts";
 import { type EngineThreads, withAdaptiveThreads } from "./engine-threads.ts";
 import type { Admission } from "./gate.ts";
 import { engineValues, nullParameters } from "./parameters.ts";
 import { checkPivotValues, runText } from "./run-text.ts";
-import { resultFile, resultTarget } from "./sandbox.ts";
+import { resultTarget } from "./sandbox.ts";
 import { bareStatement } from "./statement-text.ts";
 
 /** Name and type of a column, as the engine has them. */
@@ -33,11 +34,17 @@ export interface AdmittedStatement extends Admission {
   readonly sql: string;
 }
 
-/** File of a result, and its number of rows. */
-interface WrittenFile {
-  readonly path: string;
+/** Rows of a result: in {@link resultFile}, or as cells if they are small. */
+export interface WrittenRows {
   readonly rowCount: number;
+  readonly cells?: Cells | undefined;
 }
+
+/** Text before a statement whose rows are selected. */
+const openRows = "(\n";
+
+/** Table for the rows of a statement with few rows whose values are large. */
+const rowTable = "quern_rows";
 
 /** End of each COPY that writes a result. */
 const toResultFile = (types: readonly DuckDBType[]): string => `TO '${resultTarget}' (${resultFormat(types)})`;
@@ -96,65 +103,107 @@ function preparedShapes(prepared: DuckDBPreparedStatement): ColumnShape[] | unde
 }
 
 /**
- * Writes the rows of a statement to a Parquet file. Its columns are named c0, c1, …, because names of a result may
- * repeat. If an integer does not fit the widest number of Parquet, the engine fails and the statement runs again with
- * text.
+ * Runs a statement. Its rows are cells if they have at most `maxCellBytes` bytes, and are else written to a Parquet file,
+ * whose columns are named c0, c1, …, because names of a result may repeat.
  */
-export async function writeResult(
+export async function runStatement(
   statement: AdmittedStatement,
   parameters: Parameters | null,
   columns: readonly ColumnShape[],
-  directory: string,
-): Promise<WrittenFile> {
-  const write = (wideIntegers: WideIntegers) => copyRows(statement, parameters, columns, wideIntegers);
-  const rowCount = await write("number").catch((error: unknown) => {
-    if (!String(error).includes(widestNumber)) throw error;
-    return write("text");
-  });
-  await checkPivotValues(statement.connection, statement.pivotTypes);
-  return { path: join(directory, resultFile), rowCount };
-}
-
-async function copyRows(
-  { connection, threads, prepared, pivotTypes, sql }: AdmittedStatement,
-  parameters: Parameters | null,
-  columns: readonly ColumnShape[],
-  wideIntegers: WideIntegers,
-): Promise<number> {
-  const aliases = columns.map((_, index) => `c${index}`);
-  const stored = columns.map(({ type }, index) => {
-    const cell = storedCell(type, `c${index}`, wideIntegers);
-    return cell === `c${index}` ? cell : `${cell} AS c${index}`;
-  });
-  // The statement stands on lines of its own, so that a comment that `bareStatement` left at its end hides nothing.
-  const open = `COPY (SELECT ${stored.join(", ")} FROM (\n`;
-  const close = `\n) AS result(${aliases.join(", ")})) ${toResultFile(columns.map(({ type }) => type))}`;
-  const text = `${open}${bareStatement(sql)}${close}`;
+  maxCellBytes: number,
+): Promise<WrittenRows> {
+  const types = columns.map(({ type }) => type);
+  if (maxCellBytes > 0 && statement.hasFewRows && canBeCells(types) && !types.some(isFloat))
+    return runOnce(statement, parameters, types, maxCellBytes);
+  const { connection, pivotTypes, prepared, sql } = statement;
   // A single statement without values needs one call of the engine, not three.
   const isPlain = pivotTypes === 0 && prepared.parameterCount === 0;
-  const run = () =>
-    isPlain ? connection.run(text) : runText(connection, text, engineValues(parameters ?? [], prepared));
-  const copy = () => withAdaptiveThreads({ connection, threads }, run);
-  return (await onEngine(sql, copy, Buffer.byteLength(open))).rowsChanged;
+  // The statement stands on lines of its own, so that a comment that `bareStatement` left at its end hides nothing.
+  const rowCount = await copyRows(statement, types, `${openRows}${bareStatement(sql)}\n)`, (text) =>
+    isPlain ? connection.run(text) : runText(connection, text, engineValues(parameters ?? [], prepared)),
+  );
+  await checkPivotValues(connection, pivotTypes);
+  return { rowCount, cells: await cellsOfFile(connection, { path: resultTarget, rowCount, types }, maxCellBytes) };
+}
+
+/** Returns true for a type whose text only the engine can write. */
+function isFloat({ typeId }: DuckDBType): boolean {
+  return typeId === DuckDBTypeId.FLOAT;
 }
 
 /**
- * Runs EXPLAIN and writes its few rows to a Parquet file. EXPLAIN cannot stand in a COPY.
+ * Runs a prepared statement with few rows without a COPY, which would be planned anew. Where its values are too large for
+ * cells, they are written from this execution: a second one could have other values, such as those of `random()`.
+ */
+async function runOnce(
+  statement: AdmittedStatement,
+  parameters: Parameters | null,
+  types: readonly DuckDBType[],
+  maxCellBytes: number,
+): Promise<WrittenRows> {
+  const { connection, prepared, sql } = statement;
+  if (prepared.parameterCount > 0) {
+    const { values, types: given } = engineValues(parameters ?? [], prepared);
+    prepared.bind(values, given);
+  }
+  const result = await onEngine(sql, () => withAdaptiveThreads(statement, () => prepared.run()));
+  const chunks = await result.fetchAllChunks();
+  const cells = cellsOf(chunks, types, maxCellBytes);
+  if (cells !== undefined) return { rowCount: cells.length, cells };
+  const columns = types.map((type, index) => `c${index} ${engineTypeName(type)}`);
+  await connection.run(`CREATE TEMP TABLE ${rowTable} (${columns.join(", ")})`);
+  const appender = await connection.createAppender(rowTable, "main", "temp");
+  for (const chunk of chunks) appender.appendDataChunk(chunk);
+  appender.closeSync();
+  return { rowCount: await copyRows(statement, types, `temp.main.${rowTable}`, (text) => connection.run(text)) };
+}
+
+/**
+ * Writes rows to a Parquet file. If an integer does not fit the widest number of Parquet, the engine fails, and the text
+ * runs again with integers as text.
+ * @param from SQL of the rows
+ * @param run runs the text of the COPY
+ */
+async function copyRows(
+  { connection, threads, sql }: AdmittedStatement,
+  types: readonly DuckDBType[],
+  from: string,
+  run: (text: string) => Promise<DuckDBResult>,
+): Promise<number> {
+  const copy = async (wideIntegers: WideIntegers): Promise<number> => {
+    const cells = types.map((type, index) => {
+      const cell = storedCell(type, `c${index}`, wideIntegers);
+      return cell === `c${index}` ? cell : `${cell} AS c${index}`;
+    });
+    const open = `COPY (SELECT ${cells.join(", ")} FROM `;
+    const text = `${open}${from} AS result(${types.map((_, index) => `c${index}`).join(", ")})) ${toResultFile(types)}`;
+    const runCopy = () => withAdaptiveThreads({ connection, threads }, () => run(text));
+    return (await onEngine(sql, runCopy, Buffer.byteLength(open) + openRows.length)).rowsChanged;
+  };
+  return copy("number").catch((error: unknown) => {
+    if (!String(error).includes(widestNumber)) throw error;
+    return copy("text");
+  });
+}
+
+/**
+ * Runs EXPLAIN and writes its few rows like {@link runStatement}. EXPLAIN cannot stand in a COPY.
  * @param paths Paths of the service, which are hidden in the plan.
  */
 export async function writeExplain(
   { connection, threads, prepared, sql, explain }: AdmittedStatement & Required<Pick<AdmittedStatement, "explain">>,
   parameters: Parameters | null,
-  directory: string,
   paths: readonly string[],
-): Promise<WrittenFile> {
+  maxCellBytes: number,
+): Promise<WrittenRows> {
   const values = engineValues(parameters ?? [], prepared);
   const run = async () => (await runText(connection, explain.sql, values)).getRows();
   const rows = await onEngine(sql, () => withAdaptiveThreads({ connection, threads }, run), explain.offset);
   const columns = explainColumns.map((_, index) => listValue(rows.map((row) => hidePaths(String(row[index]), paths))));
   const text = `COPY (SELECT unnest($1::VARCHAR[]) AS c0, unnest($2::VARCHAR[]) AS c1) ${toResultFile([])}`;
-  const written = await onEngine(sql, () => connection.run(text, columns));
-  return { path: join(directory, resultFile), rowCount: written.rowsChanged };
+  const { rowsChanged: rowCount } = await onEngine(sql, () => connection.run(text, columns));
+  const types = explainColumns.map(({ type }) => type);
+  return { rowCount, cells: await cellsOfFile(connection, { path: resultTarget, rowCount, types }, maxCellBytes) };
 }
 
 /** Converts columns of the engine to the columns that a result reports. */

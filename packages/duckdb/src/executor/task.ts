@@ -1,5 +1,5 @@
 import type { Completion, ParameterDescription, ResultCaps, SourceTable } from "@quern/adapter";
-import type { Parameters, ResultColumn } from "@quern/query-run/record";
+import type { Cells, Parameters, ResultColumn } from "@quern/query-run/record";
 import type { Database } from "../sources/held-data.ts";
 import type { SourceObjects } from "./source-objects.ts";
 
@@ -38,9 +38,10 @@ export interface CompleteTask extends DescribeTask {
 }
 
 export interface ExecuteAnswer {
-  readonly path: string;
   readonly columns: readonly ResultColumn[];
   readonly rowCount: number;
+  /** Undefined if a file has the rows. */
+  readonly cells?: Cells | undefined;
 }
 
 export interface DescribeAnswer {

@@ -10,7 +10,6 @@ import {
 import type { PageProcessOptions } from "./page-process.ts";
 import { createReadAhead } from "./read-ahead.ts";
 import { createSharedReader } from "./shared-reader.ts";
-import { createSmallResults } from "./small-results.ts";
 import { copyWriter, createSortedCopies } from "./sorted-copy.ts";
 import { sweepSortedCopies } from "./sorted-copy-cache.ts";
 import { isPlain, type PageAnswer, type PageTask } from "./task.ts";
@@ -31,11 +30,6 @@ export interface ResultReader {
    * @throws {EngineLostError} if the process of the page ends twice, or once after a plain page has taken 60 seconds
    */
   page(tenantId: string, task: PageTask, signal: AbortSignal): Promise<PageAnswer>;
-  /**
-   * Reads the only page of a small result in advance, so that it is in memory when the first caller requests it. Does
-   * nothing if too many pages are being read. Resolves when the files are no longer needed.
-   */
-  readInAdvance(tenantId: string, task: PageTask): Promise<void>;
   /** Removes the sorted copies of results that no longer exist. @param exists called with the names of results */
   sweep(exists: (result: string) => Promise<boolean>): Promise<void>;
   close(): Promise<void>;
@@ -120,19 +114,16 @@ export function createResultReader(options: ReaderOptions): ResultReader {
 
   const ahead = createReadAhead(readIdle);
 
-  const small = createSmallResults();
-
   return {
     async page(tenantId, task, signal) {
       const read = () => ahead.page(tenantId, task, () => plainPage(tenantId, task, signal), signal);
       try {
-        return await (isPlain(task) ? small.page(task, read, signal) : filteredPage(tenantId, task, signal));
+        return await (isPlain(task) ? read() : filteredPage(tenantId, task, signal));
       } catch (error) {
         signal.throwIfAborted(); // the engine reports the abort as an error of its own
         throw error;
       }
     },
-    readInAdvance: (tenantId, task) => small.keep(task, () => readIdle(tenantId, task)),
     sweep: (exists) => sweepSortedCopies(copyDirectory, exists),
     async close() {
       ahead.close();

@@ -3,8 +3,8 @@ import { rowKeys } from "@quern/query-run/columns";
 import { pageCell } from "../engine/column-type.ts";
 import { quotedText } from "../engine/quoting.ts";
 import { storedType } from "../engine/stored-type.ts";
+import { cellWriter } from "../results/cell.ts";
 import { rowIndexColumn } from "../results/result-files.ts";
-import { cellWriter } from "./cell.ts";
 import { jsonCell, lowerCaseEscapes, orNull } from "./json-cell.ts";
 import type { PageTask } from "./task.ts";
 
@@ -40,20 +40,29 @@ const longestBoundedValue = 44;
  */
 const maxTextLength = 20_000;
 
-/** Returns the plan of a result's rows. */
-export function rowPlan({
-  columns,
-  format,
-  rowIndex,
-  rowNumber = "file_row_number",
-}: Pick<PageTask, "columns" | "format" | "rowIndex" | "rowNumber">): RowPlan {
-  const types = columns.map(storedType);
-  const cells = types.map((type, index) => ({ type, cell: `c${index}` }));
-  if (rowIndex) cells.push({ type: BIGINT, cell: rowNumber });
+/** Text around the values of each row. */
+export interface RowFrame {
+  /** Text before the value of each column. */
+  readonly before: readonly string[];
+  /** Text after the last value. */
+  readonly close: string;
+}
+
+/** Returns the text around the values of a row, and around its number if the rows have it. */
+export function rowFrame({ columns, format, rowIndex }: Pick<PageTask, "columns" | "format" | "rowIndex">): RowFrame {
   const names = (rowIndex ? [...columns, rowIndexColumn] : columns).map(({ name }) => name);
   const keys = format === "csv" ? names.map(() => "") : rowKeys(names).map((key) => `${JSON.stringify(key)}:`);
   const [open, close] = format === "csv" ? ["[", "]"] : ["{", "}"];
-  const before = keys.map((key, index) => (index === 0 ? open : ",") + key);
+  return { before: keys.map((key, index) => (index === 0 ? open : ",") + key), close };
+}
+
+/** Returns the plan of a result's rows. */
+export function rowPlan(task: Pick<PageTask, "columns" | "format" | "rowIndex" | "rowNumber">): RowPlan {
+  const { columns, rowIndex, rowNumber = "file_row_number" } = task;
+  const types = columns.map(storedType);
+  const cells = types.map((type, index) => ({ type, cell: `c${index}` }));
+  if (rowIndex) cells.push({ type: BIGINT, cell: rowNumber });
+  const { before, close } = rowFrame(task);
   const parts = rowParts(cells, before, close);
   const [only] = parts;
   const unbounded = cells.flatMap(({ type, cell }) => textLength(type, cell));

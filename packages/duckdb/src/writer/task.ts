@@ -1,5 +1,5 @@
 import type { EngineColumn, ResultCaps } from "@quern/adapter";
-import type { ResultColumn } from "@quern/query-run/record";
+import type { Cells, ResultColumn } from "@quern/query-run/record";
 
 /**
  * Encoding of rows in a file: one JSON array in each line, a JSON array of rows, the same with structs as arrays, or
@@ -23,6 +23,7 @@ export interface WriteTask extends ResultCaps {
 export interface WriteAnswer {
   readonly columns: readonly ResultColumn[];
   readonly rowCount: number;
+  readonly cells?: Cells | undefined;
 }
 
 /** Directory that has the Parquet file only, so that its size is the size of the result. */

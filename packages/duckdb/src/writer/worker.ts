@@ -1,15 +1,18 @@
 /** Process that writes the rows of results as Parquet, one result at a time. It runs no SQL of callers. */
 import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { isStatementError } from "@quern/adapter";
 import { columnKind, type WideIntegers, widestNumber } from "../engine/column-type.ts";
 import { interruptOnAbort } from "../engine/interrupt.ts";
 import { parseStoredType } from "../engine/stored-type.ts";
+import { ownDirectory } from "../processes/child-directory.ts";
 import { serveParent } from "../processes/serving.ts";
+import { cellsOfFile } from "../results/cells.ts";
 import { openEngine, type ReadingLimits } from "../results/engine.ts";
 import { withinCap } from "../results/result-cap.ts";
 import { copyText } from "./row-query.ts";
-import { outputFolder, type WriteAnswer, type WriteTask } from "./task.ts";
+import { outputFolder, resultFile, type WriteAnswer, type WriteTask } from "./task.ts";
 import { writeFailure } from "./write-failure.ts";
 
 let opened: Promise<DuckDBConnection> | undefined;
@@ -41,7 +44,11 @@ async function write(task: WriteTask, signal: AbortSignal): Promise<WriteAnswer>
       });
       return { rowCount };
     });
-    return { columns, rowCount: written.rowCount };
+    const { rowCount } = written;
+    const path = join(ownDirectory, resultFile);
+    const maxCellBytes = Math.min(task.maxSmallResultBytes ?? 0, task.maxResultBytes);
+    const cells = await cellsOfFile(connection, { path, rowCount, types }, maxCellBytes);
+    return { columns, rowCount, cells };
   } catch (error) {
     throw isStatementError(error) ? error : writeFailure(error);
   } finally {

@@ -5,6 +5,7 @@ import { siblingModule, startChild } from "../processes/child.ts";
 import type { MemoryBudget } from "../processes/memory-budget.ts";
 import { createProcessPool } from "../processes/process-pool.ts";
 import type { UserIds } from "../processes/user-ids.ts";
+import { checkedCells } from "../results/cells.ts";
 import type { ReadingLimits } from "../results/engine.ts";
 import { partBytes } from "./part-bytes.ts";
 import { createPipe, pipePieces } from "./pipe.ts";
@@ -53,7 +54,8 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
   const unreleased = new Set<() => Promise<void>>();
 
   return {
-    async write(result, { maxResultBytes, maxResultRows }, signal, tenantId) {
+    async write(result, caps, signal, tenantId) {
+      const { maxResultBytes, maxResultRows, maxSmallResultBytes = 0 } = caps;
       signal.throwIfAborted();
       const spillBytes = spillMegabytes * 1_000_000;
       // Text is larger than Parquet, so the file of rows may have the spill space in addition.
@@ -76,7 +78,7 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
       unreleased.add(release);
       const encoding = result.form === "rows" ? "lines" : encodings[result.encoding];
       const { columns } = result;
-      const task: Omit<WriteTask, "isPipe"> = { encoding, columns, file: rowsFile, maxResultBytes, maxResultRows };
+      const task: Omit<WriteTask, "isPipe"> = { encoding, columns, file: rowsFile, ...caps };
       const convert = async (isPipe: boolean): Promise<WriteAnswer> =>
         (await child.call("write", { ...task, isPipe }, signal)) as WriteAnswer; // returned by `worker.ts`
       const failed = new AbortController();
@@ -104,6 +106,8 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
         }
         if (result.form === "encoded") sent = result.rowCount?.();
         if (sent !== undefined && written.rowCount !== sent) throw otherCount(written.rowCount, sent);
+        const { rowCount, cells } = written;
+        if (cells !== undefined) checkedCells(cells, rowCount, columns.length, maxSmallResultBytes);
         const path = await directory.take(resultFile);
         if (!isLarge && tenantId !== undefined) files = [path, rows];
         return { ...written, path, release };

@@ -122,10 +122,10 @@ it("passes each task with its arguments, and returns the answer", async () => {
   await first.release();
   await (await executor.execute({ ...data, parameters: [5] }, { ...caps, maxResultBytes: 8 }, never)).release();
   expect(reported).toEqual([0.5]);
-  expect(existsSync(first.path)).toBe(false);
+  expect(existsSync(first.path ?? "")).toBe(false);
   const { sql } = query;
   const source = { databases, objects: "answer to objects" };
-  const limits = { sql, parameters: null, maxResultRows: 7, maxResultBytes: 1_000, ...source };
+  const limits = { sql, parameters: null, maxResultRows: 7, maxResultBytes: 1_000, maxSmallResultBytes: 0, ...source };
   const finish = [1, "finish", undefined];
   expect(calls.slice(1)).toEqual([
     [1, "objects", { databases }],
@@ -160,7 +160,7 @@ it("prepares a process for its next task while the result waits to be released, 
     open({ isolation });
     const written = await executor.execute(query, caps, never);
     expect(servedBy("finish")).toEqual([1]); // of the first isolation
-    expect(existsSync(written.path)).toBe(true);
+    expect(existsSync(written.path ?? "")).toBe(true);
     await written.release();
   }
 });

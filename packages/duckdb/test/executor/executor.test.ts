@@ -48,7 +48,7 @@ it("removes directories of ended processes, and none of a live one", async () =>
   await mkdir(left);
   await (await executor.execute(statement, caps, never)).release();
   expect(existsSync(left)).toBe(false);
-  expect(existsSync(written.path)).toBe(true);
+  expect(existsSync(written.path ?? "")).toBe(true);
   await written.release();
 });
 

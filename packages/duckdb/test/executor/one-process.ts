@@ -1,10 +1,12 @@
 import { join } from "node:path";
-import type { SourceKind, WrittenResult } from "@quern/adapter";
+import type { SourceKind } from "@quern/adapter";
 import { afterAll, beforeAll } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 // The built package is used, because its processes start faster than from sources.
 import { startChild } from "../../dist/processes/child.js";
 import type { Executor } from "../../src/executor/executor.ts";
+import { resultFile } from "../../src/executor/sandbox.ts";
+import type { ExecuteAnswer } from "../../src/executor/task.ts";
 import { sourceKindOf } from "../../src/source-kind.ts";
 
 const module = new URL("../../dist/executor/worker.js", import.meta.url);
@@ -46,8 +48,11 @@ export async function oneProcessKind(): Promise<SourceKind> {
     async execute(query, caps, signal) {
       const release = await take();
       try {
-        const written = (await perform("execute", { ...query, ...caps }, signal)) as Omit<WrittenResult, "release">;
-        return { ...written, release: async () => release() };
+        const answer = (await perform("execute", { ...query, ...caps }, signal)) as ExecuteAnswer;
+        const { cells, ...written } = answer;
+        const end = async (): Promise<void> => release();
+        if (cells !== undefined) return { ...written, cells, release: end };
+        return { ...written, path: join(directory, resultFile), release: end };
       } catch (error) {
         release();
         throw error;

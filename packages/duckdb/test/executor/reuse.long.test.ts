@@ -32,7 +32,7 @@ async function run(sql: string, { owner = "ann", revision = "1", databases = [] 
   const query = { sql, parameters: null, owner, revision, databases };
   const written = await executor.execute(query, caps, never);
   await written.release();
-  return written.path
+  return String(written.path)
     .slice(workDirectory.length + 1)
     .split("/", 1)
     .join();

@@ -7,9 +7,9 @@ import { type Engine, openEngine, type Sandbox } from "../../src/executor/sandbo
 import {
   columnShapes,
   explainColumns,
+  runStatement,
   toResultColumns,
   writeExplain,
-  writeResult,
 } from "../../src/executor/statement.ts";
 import { readDatabases } from "../sources/data.ts";
 
@@ -83,7 +83,8 @@ it("refuses a column whose type a result cannot store", async () => {
 async function written(sql: string, parameters: Values = null) {
   const statement = await admitted(sql);
   const columns = await columnShapes(statement, parameters);
-  const { path, rowCount } = await writeResult(statement, parameters, columns, directory);
+  const { rowCount } = await runStatement(statement, parameters, columns, 0);
+  const path = join(directory, "out/result.parquet");
   expect(path).toBe(join(directory, "out/result.parquet"));
   const types = await readDatabases([], `SELECT column_name, column_type FROM (DESCRIBE FROM '${path}')`);
   return { rowCount, rows: await readDatabases([], `FROM '${path}'`), columns: types.map(String) };
@@ -127,6 +128,38 @@ it("runs a statement that fails for another reason once", async () => {
   run.mockRestore();
 });
 
+it.each([
+  "select range as n, 'a' || range as t from range(3) order by n limit 3",
+  "select range as n, 'a' || range as t from range(3) order by n",
+  "select $1::bigint as n, $2 as t",
+])("returns the values of small rows, and writes larger ones from the same execution: %s", async (sql) => {
+  const parameters = sql.includes("$1") ? [1, "é"] : null;
+  const of = async (maxCellBytes: number) => {
+    const statement = await admitted(sql);
+    return runStatement(statement, parameters, await columnShapes(statement, parameters), maxCellBytes);
+  };
+  const { cells = [], rowCount } = await of(1_000);
+  const bytes = Buffer.byteLength(cells.flat().join(""));
+  expect(cells).toEqual(
+    parameters
+      ? [["1", '"é"']]
+      : [
+          ["0", '"a0"'],
+          ["1", '"a1"'],
+          ["2", '"a2"'],
+        ],
+  );
+  expect(await of(bytes)).toEqual({ rowCount, cells });
+  const run = vi.spyOn(sandbox.connection, "run");
+  expect(await of(bytes - 1)).toEqual({ rowCount });
+  const copies = run.mock.calls.filter(([text]) => text.startsWith("COPY"));
+  run.mockRestore();
+  expect(copies.map(([text]) => text.includes("quern_rows"))).toEqual(sql.endsWith("by n") ? [false] : [true]);
+  const path = join(directory, "out/result.parquet");
+  const rows = await readDatabases([], `SELECT to_json(c0)::VARCHAR, to_json(c1)::VARCHAR FROM '${path}'`);
+  expect(rows).toEqual(cells);
+});
+
 it("fails if the values of a PIVOT change", async () => {
   await expect(written("pivot (select random() as r, 1 as x) on r using sum(x)")).rejects.toMatchObject({
     failure: { name: "PivotValuesChanged" },
@@ -136,8 +169,9 @@ it("fails if the values of a PIVOT change", async () => {
 it("writes a plan, without the paths of the service", async () => {
   const { explain, ...statement } = await admitted("explain (format json) select $1 || '/srv/7'");
   if (explain === undefined) throw new Error("EXPLAIN was admitted as another statement");
-  const { path, rowCount } = await writeExplain({ ...statement, explain }, ["x"], directory, ["/srv"]);
-  expect([path, rowCount]).toEqual([join(directory, "out/result.parquet"), 1]);
+  const { rowCount } = await writeExplain({ ...statement, explain }, ["x"], ["/srv"], 0);
+  expect(rowCount).toBe(1);
+  const path = join(directory, "out/result.parquet");
   const [[key, plan] = []] = await readDatabases([], `SELECT c0, c1 FROM '${path}'`);
   expect(key).toBe("physical_plan");
   expect(plan).toContain("'x<path>");

@@ -37,7 +37,7 @@ asRoot("runs statements of two users on one file, and owns the files that they s
   for (const owner of ["ann", "bob"]) {
     const written = await run(owner, path);
     expect(written).toMatchObject({ rowCount: 1 });
-    expect(await stat(written.path)).toMatchObject({ uid: 0, gid: 0, nlink: 1 });
+    expect(await stat(written.path ?? "")).toMatchObject({ uid: 0, gid: 0, nlink: 1 });
     await written.release();
   }
   expect((await stat(path)).nlink).toBe(3); // one link for each process

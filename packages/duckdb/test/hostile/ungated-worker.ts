@@ -10,7 +10,8 @@ serveStatements((connection, sql) =>
     const statements = await connection.extractStatements(sql);
     const last = await statements.prepare(statements.count - 1);
     // A statement that reads runs in the COPY of the service, as with the gate.
-    if (statements.count === 1 && last.statementType === StatementType.SELECT) return { prepared: last, pivotTypes: 0 };
+    if (statements.count === 1 && last.statementType === StatementType.SELECT)
+      return { prepared: last, pivotTypes: 0, hasFewRows: false };
     try {
       await connection.run(sql);
     } finally {

@@ -51,7 +51,7 @@ export async function createWatchedUsers(module: URL): Promise<WatchedUsers> {
   const before = await contents(outside, dataDir); // with the empty database, which the first process has created
 
   async function find(user: string): Promise<Finding> {
-    const { path, release } = await execute(user, engineState, new AbortController().signal);
+    const { path = "", release } = await execute(user, engineState, new AbortController().signal);
     const directory = dirname(dirname(path));
     const inside = (await processesInside(workDirectory)).find((each) => each.directory === directory);
     const rows = (await connection.runAndReadAll(`from read_parquet('${path}')`)).getRows();

@@ -5,5 +5,7 @@ import { serveStatements } from "../../dist/executor/statement-serving.js";
 import { engineState } from "./engine-state.ts";
 
 serveStatements(async (connection, sql, ...rest) =>
-  sql === engineState ? { prepared: await connection.prepare(sql), pivotTypes: 0 } : admit(connection, sql, ...rest),
+  sql === engineState
+    ? { prepared: await connection.prepare(sql), pivotTypes: 0, hasFewRows: false }
+    : admit(connection, sql, ...rest),
 );

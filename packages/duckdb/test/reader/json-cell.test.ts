@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import { engineTypeName, pageCell, storedCell, type WideIntegers } from "../../src/engine/column-type.ts";
 import { parseStoredType } from "../../src/engine/stored-type.ts";
-import { cellWriter } from "../../src/reader/cell.ts";
 import { jsonCell, jsonMacros, lowerCaseEscapes, orNull } from "../../src/reader/json-cell.ts";
+import { cellWriter } from "../../src/results/cell.ts";
 
 let directory: string;
 let connection: DuckDBConnection;

@@ -236,30 +236,6 @@ describe("filtered and sorted pages", () => {
   });
 });
 
-describe("the page of a small result that is read in advance", () => {
-  const small = { ...plain, rowCount: 2 };
-
-  it("is in memory when it is requested", async () => {
-    const kept = reader.readInAdvance("a", small);
-    readings[0]?.resolve(answer);
-    await kept;
-    const { page } = await request("a", small);
-    expect(await page).toMatchObject({ rows: answer.rows });
-    expect([readings.length, deadlines.map(({ ms, end }) => [ms, end.mock.calls.length])]).toEqual([1, [[60_000, 1]]]);
-  });
-
-  it("is not read if the tenant reads others, and leaves a place when it ends", async () => {
-    await request("a", plain);
-    const first = reader.readInAdvance("a", { ...small, result: "run_b.1" });
-    await reader.readInAdvance("a", { ...small, result: "run_c.1" });
-    expect(readings).toHaveLength(2);
-    readings[1]?.reject(new Error("broken"));
-    await first;
-    await request("a", plain);
-    expect(readings).toHaveLength(3);
-  });
-});
-
 it("gives the processes a lower priority, and the copies their directory", () => {
   const [tenants, copies] = options;
   expect(tenants).toMatchObject({ priority: "reduced", maxPages: 6 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type { EngineColumn } from "@quern/adapter";
-import type { ResultColumn } from "@quern/query-run/record";
+import type { Cells, ResultColumn } from "@quern/query-run/record";
 import type { ViewMembers } from "@quern/query-run/view";
 import { resultView } from "@quern/query-run/view";
 import { parseExactly } from "../../../json-rpc/src/exact-number.ts";
@@ -48,7 +48,7 @@ export async function openProduct(
   directory: string,
   connection: DuckDBConnection,
 ) {
-  const { columnShapes, toResultColumns, writeResult } = await import("../../src/executor/statement.ts");
+  const { columnShapes, runStatement, toResultColumns } = await import("../../src/executor/statement.ts");
   const { engineValues } = await import("../../src/executor/parameters.ts");
   const { runText } = await import("../../src/executor/run-text.ts");
   const perform = async (task: string, argument: unknown): Promise<unknown> =>
@@ -98,16 +98,30 @@ export async function openProduct(
       const prepared = await connection.prepare(sql);
       const statement = { connection, threads, prepared, sql, pivotTypes: 0 };
       const shapes = await columnShapes(statement as Parameters<typeof columnShapes>[0], null);
-      const written = await writeResult(statement as Parameters<typeof columnShapes>[0], null, shapes, directory);
+      const written = await runStatement(statement as Parameters<typeof columnShapes>[0], null, shapes, 0);
       count += 1;
       const path = join(directory, `result-${count}.parquet`);
-      await rename(written.path, path);
+      await rename(join(directory, "out/result.parquet"), path);
       return {
         path,
         columns: toResultColumns(shapes),
         types: shapes.map(({ type }) => type),
         rowCount: written.rowCount,
       };
+    },
+    /** Runs a statement, and returns its rows as cells. */
+    async cells(sql: string, hasFewRows: boolean): Promise<Cells> {
+      const prepared = await connection.prepare(sql);
+      const statement = { connection, threads, prepared, sql, pivotTypes: 0, hasFewRows };
+      const { cells = [] } = await runStatement(statement, null, await columnShapes(statement, null), 1e9);
+      await rm(join(directory, "out/result.parquet"), { force: true });
+      return cells;
+    },
+    /** Returns the schemas of Parquet files as texts. */
+    async schemas(paths: readonly string[]): Promise<readonly string[]> {
+      const read = async (path: string) =>
+        (await filtering.runAndReadAll(`SELECT name, type, logical_type FROM parquet_schema('${path}')`)).getRows();
+      return Promise.all(paths.map(async (path) => JSON.stringify(await read(path))));
     },
     /** Returns the JSON of the rows of a page. */
     page: (stored: Stored, format: "csv" | "json") => page(pageTask(stored, {}, { format })),

@@ -6,6 +6,7 @@ import { downloadFormats, forms, isEqual, ownAnswer, type Rows } from "./forms.t
 import { parseJson } from "./plain.ts";
 import type { Product } from "./product.ts";
 import { createRandom, type Random } from "./random.ts";
+import { smallResult } from "./small-result.ts";
 import { type RandomTable, randomTable, sideBySide, type TableForm } from "./table.ts";
 import { encodings, writtenRows } from "./written-rows.ts";
 
@@ -102,6 +103,7 @@ export async function roundTrip(
   const filteredCount = formOf(first) !== undefined ? 100 : isAlone ? 3 : 2;
   const own = seeds.map((seed) => columnSeeds.flatMap((each, index) => (each === seed ? [index] : [])));
   const filtered = await filteredRows(product, stored, expected, shown, random, own, filteredCount);
+  const unequal = await smallResult(product, table.sql, stored);
   await rm(stored.path);
   const partly = (form: string, indexes: readonly number[], rows: Rows, count = expected.length) =>
     differences(
@@ -115,6 +117,7 @@ export async function roundTrip(
     ...Object.entries(read).flatMap(([form, rows]) => differences(columnSeeds, form, types, rows, expected)),
     ...(written === undefined ? [] : partly(written.form, written.indexes, written.rows)),
     ...partly("parameters", bound.indexes, bound.rows, 1),
+    ...(unequal === undefined ? [] : [{ seed: first, form: "small result", type: "", ...unequal }]),
     ...filtered.map((difference) => ({ seed: first, form: "filter", type: "", ...difference })),
   ];
 }

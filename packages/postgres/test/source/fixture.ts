@@ -70,7 +70,7 @@ export async function resultOf(parts: Parts, ...given: [source: Source, sql: str
   const execution = await parts.kind.begin(await statementOf(parts, ...given), signal);
   try {
     const result = await execution.result();
-    if (result.form === "parquet") throw new Error("a result of PostgreSQL is encoded");
+    if (result.form !== "encoded") throw new Error("a result of PostgreSQL is encoded");
     const written = await parts.writer.write(result, limits, signal);
     const types = written.columns.map(({ engineType, kind }) => `${engineType}: ${kind}`);
     return await parts

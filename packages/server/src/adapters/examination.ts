@@ -36,7 +36,7 @@ export async function examineStorage(options: StorageOptions): Promise<readonly 
     // The identity of a service with an embedded store is not known here.
     const store = options.store === undefined ? undefined : await openStore(options, embedded, log);
     try {
-      const directory = { results: work, smallResults: work, resultCache: () => work };
+      const directory = { results: work, resultCache: () => work };
       const identity = store && (await checkedIdentity(store.settings));
       const results = await openResults(options, directory, false, identity);
       await results.check().finally(() => results.close());

@@ -3,7 +3,6 @@ import { parquetRowCount } from "@quern/duckdb";
 import type { DataDirectory } from "../common/data-directory.ts";
 import { settingTable } from "../generated/settings.ts";
 import { createResultStore } from "../results/result-store.ts";
-import { keepSmallResults } from "../results/small-results.ts";
 import { loadAdapter } from "./adapter-package.ts";
 import { type ResultIdentity, rememberAddress, resultIdentity } from "./result-identity.ts";
 import { checkResultsAddress, type StorageNames, type StorageOptions, settingNames } from "./storage-options.ts";
@@ -25,14 +24,13 @@ interface ResultStoreAdapter {
   }): Promise<ResultStore>;
 }
 
-type ResultDirectories = Pick<DataDirectory, "results" | "smallResults" | "resultCache">;
+type ResultDirectories = Pick<DataDirectory, "results" | "resultCache">;
 
 /**
  * Opens the configured result store, or the files in the data directory.
  * @param isReadableForAll lets the processes of pages, which have users of their own, read the files
  * @param identity undefined accepts a bucket of any service
  * @param names settings or flags that name the results, for messages
- * @param maxSmallBytes largest result that is kept in the record of its run, in bytes @default 0, none
  * @throws {Error} if the address is invalid, its package is missing, or the storage cannot be opened
  */
 export async function openResults(
@@ -41,22 +39,8 @@ export async function openResults(
   isReadableForAll: boolean,
   identity: ResultIdentity | undefined,
   names: StorageNames = settingNames,
-  maxSmallBytes = 0,
 ): Promise<ResultStore> {
-  const files = await openResultFiles(options, directory, isReadableForAll, identity, names);
-  if (typeof options.results === "object") return files;
-  const small = { directory: directory.smallResults, maxBytes: maxSmallBytes, forOtherUsers: isReadableForAll };
-  return keepSmallResults(files, small);
-}
-
-/** Opens the store of result files: that of the options, a bucket, or the data directory. */
-async function openResultFiles(
-  { results, maxResultCacheBytes: maxCacheBytes = settingTable.maxResultCacheBytes.default }: StorageOptions,
-  directory: ResultDirectories,
-  isReadableForAll: boolean,
-  identity: ResultIdentity | undefined,
-  names: StorageNames,
-): Promise<ResultStore> {
+  const { results, maxResultCacheBytes: maxCacheBytes = settingTable.maxResultCacheBytes.default } = options;
   if (results === undefined) return createResultStore(directory.results, isReadableForAll);
   if (typeof results !== "string") return results;
   checkResultsAddress(results, names);
@@ -79,13 +63,12 @@ export async function openServiceResults(
   directory: ResultDirectories,
   isReadableForAll: boolean,
   settings: SettingStore,
-  maxSmallBytes?: number,
 ): Promise<ResultStore> {
   const { results } = options;
   if (typeof results === "object") return results;
   const identity = await resultIdentity(settings);
   requireKnownResults(options, identity);
-  const opened = await openResults(options, directory, isReadableForAll, identity, settingNames, maxSmallBytes);
+  const opened = await openResults(options, directory, isReadableForAll, identity);
   if (results !== undefined && results !== identity.previousUrl) await rememberAddress(settings, results);
   return opened;
 }

@@ -123,7 +123,7 @@ async function finish(execution: Execution): Promise<void> {
     const result = await execution.result();
     if (result.form === "parquet") await result.file();
     else if (result.form === "rows") for await (const _ of result.rows);
-    else for await (const part of result.parts) for await (const _ of part);
+    else if (result.form === "encoded") for await (const part of result.parts) for await (const _ of part);
   } finally {
     await execution.release();
   }

@@ -38,7 +38,8 @@ export function eraseUser(erasing: UserToErase): Promise<Erased> {
     const { store, results } = typeof dataDir === "string" ? { store: undefined, results: undefined } : dataDir;
     // With another store, the directory may belong to another service, or to none.
     if (store === undefined)
-      for (const folder of ["results", "small-results", "cache"]) await removeFilesWithoutRun(join(root, folder), runs);
+      for (const folder of ["results", join("work", "small-results"), "cache"])
+        await removeFilesWithoutRun(join(root, folder), runs);
     if (results !== undefined) await sweepResults({ results }, settings, runs);
     await audit({ action: "user.erase", tenantId, userId, ...erased });
     // The store reuses the bytes of deleted records at some time; until then they are in its files.
@@ -74,7 +75,7 @@ async function sweepResults(storage: StorageOptions, settings: SettingStore, run
   try {
     // Loaded on demand, since it loads the engine.
     const { openServiceResults } = await import("../adapters/results.ts");
-    const directory = { results: cache, smallResults: join(cache, "small-results"), resultCache: () => cache };
+    const directory = { results: cache, resultCache: () => cache };
     const results = await openServiceResults(storage, directory, false, settings);
     await results.sweep((runId) => runs.run(runId)).finally(() => results.close());
   } finally {

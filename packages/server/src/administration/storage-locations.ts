@@ -176,7 +176,6 @@ export async function openResultsAt(
   const cache = await mkdtemp(join(work, "results-"));
   const directory = {
     results: "dataDir" in location ? join(location.dataDir, "results") : cache,
-    smallResults: join(cache, "small-results"),
     resultCache: () => cache,
   };
   try {

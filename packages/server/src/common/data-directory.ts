@@ -26,8 +26,6 @@ export interface DataDirectory {
   readonly path: string;
   readonly database: string;
   readonly results: string;
-  /** Directory of copies of small results, for the engine. It may be removed while no server runs. */
-  readonly smallResults: string;
   /** Directory of derived files such as sorted copies of results. It may be removed while no server runs. */
   readonly cache: string;
   /** Creates the directory of local copies of results in a bucket, which may be removed while no server runs. */
@@ -66,7 +64,6 @@ export function lockDataDirectory(path: string): DataDirectory {
     path: root,
     database: join(root, "quern.db"),
     results: join(root, "results"),
-    smallResults: join(root, "small-results"),
     cache: join(root, "cache"),
     work,
     resultCache: () => made(join(root, "result-cache")),

@@ -115,8 +115,9 @@ export interface ServerLimits {
    */
   readonly maxResultRows?: number;
   /**
-   * Maximum size of the Parquet file of a result that is kept in the record of its run, in the store. 0 keeps none
-   * there. A larger file is in the data directory or in the bucket. Unit: bytes.
+   * Maximum size of the values of a result, as JSON, that are kept in the record of its run, in the store. 0 keeps
+   * none there. A larger result is a file in the data directory or in the bucket, and so is one with nested or JSON
+   * values. Unit: bytes.
    *
    * @default 8,192
    */
@@ -366,7 +367,7 @@ export const limitTable = {
     schema: { type: "integer", minimum: 1 },
   },
   maxSmallResultBytes: {
-    text: "Maximum size of the Parquet file of a result that is kept in the record of its run, in the store. 0 keeps none there. A larger file is in the data directory or in the bucket.",
+    text: "Maximum size of the values of a result, as JSON, that are kept in the record of its run, in the store. 0 keeps none there. A larger result is a file in the data directory or in the bucket, and so is one with nested or JSON values.",
     variable: "QUERN_LIMITS_MAX_SMALL_RESULT_BYTES",
     unit: "bytes",
     default: 8192,

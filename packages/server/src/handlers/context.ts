@@ -8,7 +8,6 @@ import type { LinkSigner } from "../downloads/link.ts";
 import type { Principal } from "../identity/principal.ts";
 import type { TenantRates } from "../identity/rate-limit.ts";
 import type { LimitsOf } from "../identity/tenant-limits.ts";
-import type { FirstPages } from "../runs/first-pages.ts";
 import type { RunChanges } from "../runs/run-changes.ts";
 import type { RunProgress } from "../runs/run-progress.ts";
 import type { StatementTexts } from "../runs/statement-texts.ts";
@@ -44,7 +43,6 @@ export interface Service {
   /** Store and result store, as a load balancer and the metrics see them. */
   readonly systems: Systems;
   readonly reader: ResultReader;
-  readonly firstPages: FirstPages;
   readonly downloads: Downloads;
   readonly links: LinkSigner;
   /** Base URL of download links; undefined takes it from the host of the request. */

@@ -1,10 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Idempotency, Submission, SubmissionOutcome } from "@quern/adapter";
 import { type Piece, type Preencoded, preencoded } from "@quern/json-rpc/handler";
-import {
-  createQueryRunParamsDefaults as defaults,
-  firstPageParamsDefaults as firstPageDefaults,
-} from "@quern/protocol/defaults";
+import { createQueryRunParamsDefaults as defaults } from "@quern/protocol/defaults";
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
 import { idempotencyText } from "@quern/query-run/idempotency";
 import { isFinal } from "@quern/query-run/record";
@@ -38,9 +35,6 @@ export async function createQueryRun(
   const spent = await service.telemetry.usage.spent(principal, limits.monthlyExecSeconds);
   const submission = await submissionOf(params, context, service, spent === undefined ? limits : noNewRuns);
   const { waitSeconds = defaults.waitSeconds, results } = params;
-  const mayRead = principal.scopes.has("read");
-  if (results !== undefined && mayRead)
-    service.firstPages.requested(principal.tenantId, principal.userId, results.format ?? firstPageDefaults.format);
   const submitted = store.runs.submit(submission);
   service.scheduler.submitting();
   const { run, request, statement, repeated } = accepted(await submitted, spent);
@@ -52,7 +46,7 @@ export async function createQueryRun(
     queryRequest: toQueryRequest(request),
     queryRun: await currentQueryRun(runShown(current, principal), service),
     // A column of a PIVOT can be named after a value of a row.
-    sqlStatement: mayRead ? sqlStatement : { ...sqlStatement, columnMetadata: null },
+    sqlStatement: principal.scopes.has("read") ? sqlStatement : { ...sqlStatement, columnMetadata: null },
   };
   const page = results && (await firstPage(current, results, context, service));
   return page === undefined ? created : withResults(created, page);

@@ -9,6 +9,7 @@ import { timestamp, toQueryRun } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../common/declared-error.ts";
 import type { LimitsInForce } from "../common/limits.ts";
 import { rateLimited } from "../identity/rate-limit.ts";
+import { cellPage } from "../results/cell-page.ts";
 import { resultName } from "../results/result-store.ts";
 import { openResult, type ResultDependencies } from "../runs/open-result.ts";
 import type { Context, Service } from "./context.ts";
@@ -22,7 +23,7 @@ const retryAfterMs = 1_000;
 
 /** Parts of the service that read a page. */
 export type PageDependencies = ResultDependencies &
-  Pick<Service, "clock" | "csvRowIndex" | "firstPages" | "limits" | "reader" | "statementTexts">;
+  Pick<Service, "clock" | "csvRowIndex" | "limits" | "reader" | "statementTexts">;
 
 /**
  * Reads a page of a run that the caller can see.
@@ -37,7 +38,6 @@ export async function resultPage(
 ): Promise<readonly Piece[]> {
   const { number = pageSelectorDefaults.number, size = pageSelectorDefaults.size } = params.page ?? {};
   const format = supportedFormat(params.format ?? defaults.format);
-  service.firstPages.requested(principal.tenantId, principal.userId, format);
   const now = service.clock.now();
   const result = findResult(run, now);
   const rowIndex = format === "csv" && service.csvRowIndex;
@@ -54,17 +54,28 @@ export async function resultPage(
     ...view,
     maxBytes: service.limits.maxPageBytes,
   };
-  const opened = await openResult(run, service, rowsOf(task));
-  if (opened === undefined) {
-    const cause = new Error(`the result of run ${run.id} is missing before its expiry`); // logged, not sent to the client
-    throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(now) }, { cause });
-  }
-  const page = service.reader.page(run.tenantId, { ...task, paths: opened.paths }, signal);
-  const answer = await withDeclaredErrors(page, view, service.limits).finally(opened.release);
+  const small = result.cells && cellPage(result.cells, task);
+  const answer = small ?? (await pageOfFile(run, task, signal, service));
   if ("maxPageSize" in answer) throw declaredError("RequestedPageSizeTooLarge", answer);
   if ("rowNumber" in answer) throw declaredError("RowTooLarge", answer);
   const members = answerMembers(toQueryRun(run, now), shown, sql, format);
   return [`{${members},"page":${JSON.stringify(answer.position)},"rows":`, answer.rows, "}"];
+}
+
+/** Reads a page from the file of a result. */
+async function pageOfFile(
+  run: RunRecord,
+  task: Omit<PageTask, "paths">,
+  signal: AbortSignal,
+  service: PageDependencies,
+): Promise<PageAnswer> {
+  const opened = await openResult(run, service, rowsOf(task));
+  if (opened === undefined) {
+    const cause = new Error(`the result of run ${run.id} is missing before its expiry`); // logged, not sent to the client
+    throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(service.clock.now()) }, { cause });
+  }
+  const page = service.reader.page(run.tenantId, { ...task, paths: opened.paths }, signal);
+  return withDeclaredErrors(page, task, service.limits).finally(opened.release);
 }
 
 /**
@@ -108,7 +119,7 @@ function answerMembers(run: QueryRun, columns: readonly ResultColumn[], sql: str
 /** Waits for a page, and converts errors of the reader to errors of the OpenRPC document. */
 async function withDeclaredErrors(
   page: Promise<PageAnswer>,
-  { conditions }: ResultView,
+  { conditions }: Pick<ResultView, "conditions">,
   { filteredPageTimeoutSeconds }: LimitsInForce,
 ): Promise<PageAnswer> {
   try {

@@ -56,7 +56,7 @@ export async function migrateResults(migration: ResultMigration): Promise<Migrat
   let [begun, count] = [0, 0];
   for await (const batch of records.runs.read()) {
     const runs = batch.flatMap(({ run }) =>
-      run.result !== null && run.result.file === undefined && run.archivedAt === null ? run : [],
+      run.result !== null && run.result.cells === undefined && run.archivedAt === null ? run : [],
     );
     // The workers take the runs of a batch from one iterator.
     const left = runs.values();

@@ -19,9 +19,10 @@ export function createStorageQuota(tenants: Pick<TenantStore, "storedBytes">, li
   const maxStoredBytes = async (tenantId: string) => (await limitsOf(tenantId)).maxStoredBytes;
   return {
     maxStoredBytes,
-    async capsOf(tenantId, { maxResultBytes, maxResultRows }) {
+    async capsOf(tenantId, caps) {
+      const { maxResultBytes } = caps;
       const quota = await maxStoredBytes(tenantId);
-      const unchanged = { maxResultBytes, maxResultRows, explain: (cause: unknown) => cause };
+      const unchanged = { ...caps, explain: (cause: unknown) => cause };
       if (quota === undefined) return unchanged;
       const left = quota - (await tenants.storedBytes(tenantId));
       const error = quotaExceeded(quota);
@@ -29,8 +30,8 @@ export function createStorageQuota(tenants: Pick<TenantStore, "storedBytes">, li
       if (left >= maxResultBytes) return unchanged;
       const { message } = resultTooLarge(`${left} bytes`);
       return {
+        ...caps,
         maxResultBytes: left,
-        maxResultRows,
         explain: (cause) => (isStatementError(cause) && cause.message === message ? error : cause),
       };
     },

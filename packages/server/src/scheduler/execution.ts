@@ -1,4 +1,5 @@
 import {
+  type CellsResult,
   type ClaimedRun,
   type Execution,
   isEngineLostError,
@@ -9,6 +10,7 @@ import {
   type ResultCaps,
   type ResultStore,
   type ResultWriter,
+  type ReturnedResult,
   type Source,
   type Statement,
   StatementError,
@@ -16,7 +18,7 @@ import {
   startDeadline,
   type WrittenResult,
 } from "@quern/adapter";
-import { diskFullFailure, resultTooLarge } from "@quern/duckdb";
+import { cellBytes, diskFullFailure, resultTooLarge } from "@quern/duckdb";
 import type { RunFailure, RunRecord, RunResult } from "@quern/query-run/record";
 import type { RunEvent } from "@quern/query-run/transition";
 import { isDiskFull } from "../common/disk-full.ts";
@@ -41,8 +43,6 @@ export interface ExecutionDependencies {
   readonly progress: RunProgress;
   /** Returns the exhausted budget of a user, whose runs that have not ended took `executingMs` so far. */
   readonly spentBudget: (user: KnownUser, executingMs: number) => Promise<SpentBudget | undefined>;
-  /** Called with each written result before it is stored, which moves its file. @default nothing is called */
-  readonly onWritten?: (run: RunRecord, written: WrittenResult) => void;
   readonly log: Log;
 }
 
@@ -140,36 +140,46 @@ function statementOf({ run, sql }: ClaimedRun, on: Pick<Statement, "source" | "d
   return { ...on, runId, attempt, tenantId, userId, sql, parameters, tags, traceparent, limits };
 }
 
-/** Waits for the result of an execution, and writes it to a Parquet file unless the engine has done so. */
+/** Waits for the result of an execution, and writes it to a Parquet file unless the engine has done so or it is small. */
 async function writeResult(
   { id, attempt, tenantId }: RunRecord,
   execution: Execution,
   storing: StoringState,
   { writer, caps, changes }: ExecutionDependencies,
   signal: AbortSignal,
-): Promise<WrittenResult> {
+): Promise<WrittenResult | ReturnedResult> {
   const { engineQueryId } = execution;
   if (engineQueryId !== null)
     await untilAvailable(() => changes.apply(id, { type: "begun", attempt, engineQueryId }), signal);
   const delivered = await execution.result();
   storing.begin();
-  return delivered.form === "parquet"
-    ? parquetResult(delivered, caps)
-    : writer.write(delivered, caps, signal, tenantId);
+  switch (delivered.form) {
+    case "cells":
+      return cellsResult(delivered, caps);
+    case "parquet":
+      return parquetResult(delivered, caps);
+    default: {
+      const { cells, ...file } = await writer.write(delivered, caps, signal, tenantId);
+      return cells === undefined ? file : { ...file, path: undefined, cells };
+    }
+  }
 }
 
-/** Moves a result into the store of results. @throws {StatementError} ResultTooLarge */
+/** Moves a result into the store of results unless it is small. @throws {StatementError} ResultTooLarge */
 async function storeResult(
   run: RunRecord,
   source: Source,
-  written: WrittenResult,
-  { results, caps, onWritten }: ExecutionDependencies,
+  written: WrittenResult | ReturnedResult,
+  { results, caps }: ExecutionDependencies,
   signal: AbortSignal,
 ): Promise<RunResult> {
-  const shown = { ...written, columns: columnsShown(source, written.columns) };
+  const columns = columnsShown(source, written.columns);
   try {
-    onWritten?.(run, shown);
-    const result = await untilAvailable(() => results.commit(run, shown), signal);
+    if (written.path === undefined) {
+      const { cells, rowCount } = written;
+      return { columns, rowCount, totalBytes: cellBytes(cells), cells };
+    }
+    const result = await untilAvailable(() => results.commit(run, { ...written, columns }), signal);
     if (result.totalBytes <= caps.maxResultBytes) return result;
     await results.remove(run);
     throw resultTooLarge(`${caps.maxResultBytes} bytes`);
@@ -199,6 +209,13 @@ async function commitResult(
   // The result does not fit, or the run was canceled or claimed again meanwhile. No record owns the file.
   await results.remove(run);
   if (refusal === "StorageQuotaExceeded" && maxStoredBytes !== undefined) throw quotaExceeded(maxStoredBytes);
+}
+
+/** @throws {StatementError} ResultTooLarge */
+function cellsResult({ columns, cells }: CellsResult, caps: ResultCaps): ReturnedResult {
+  const rowCount = cells.length;
+  if (rowCount > caps.maxResultRows) throw resultTooLarge(`${caps.maxResultRows} rows`);
+  return { columns, rowCount, cells, release: async () => {} };
 }
 
 /**

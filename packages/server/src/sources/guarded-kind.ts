@@ -59,6 +59,7 @@ export function guardKind(kind: SourceKind, options: GuardOptions): SourceKind {
   function guardedResult(source: Source, result: EngineResult): EngineResult {
     if (result.form === "rows") return { ...result, rows: guardedStream(source, result.rows) };
     if (result.form === "encoded") return { ...result, parts: guardedParts(source, result.parts) };
+    if (result.form === "cells") return result;
     return { ...result, file: () => health.lossOf(source, result.file()) };
   }
 

@@ -38,7 +38,7 @@ export function listStatement(query: RunQuery, count: (statement: SqlStatement) 
     tests.push({ text: "(found.created_at, found.id) < (?, ?)", values: [after.createdAt, after.id] });
   const { search } = sets[smallest] ?? baseSet(query);
   const where = tests.map(({ text }) => text).join(" AND ") || "true";
-  const text = `SELECT json_remove(record, '$.parameters', '$.result.file') AS record
+  const text = `SELECT json_remove(record, '$.parameters', '$.result.cells') AS record
     FROM (${search.text}) AS found CROSS JOIN runs ON runs.id = found.id WHERE ${where}
     ORDER BY found.created_at DESC, found.id DESC LIMIT ?`;
   return { text, values: [...search.values, ...tests.flatMap(({ values }) => values), query.limit] };

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ResultStore, SourceFiles } from "@quern/adapter";
 import { parquetRowCount } from "@quern/duckdb";
-import { afterAll, expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { examineStorage } from "../../src/adapters/examination.ts";
 import { rememberAddress, resultIdentity } from "../../src/adapters/result-identity.ts";
 import { openResults, openServiceResults } from "../../src/adapters/results.ts";
@@ -53,9 +51,7 @@ it("opens the store to which a service moves with its password, and names the fl
   expect(opened).toHaveLength(1);
 });
 
-const smallResults = mkdtempSync(join(tmpdir(), "quern-small-results-"));
-afterAll(() => rmSync(smallResults, { recursive: true }));
-const directory = { results: "/nowhere", smallResults, resultCache: () => "/cache" };
+const directory = { results: "/nowhere", resultCache: () => "/cache" };
 
 it("opens results in a bucket with the identity of the service, whose store then knows the address", async () => {
   const check = vi.fn();

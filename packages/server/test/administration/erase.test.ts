@@ -40,6 +40,8 @@ it("erases all that a user has stored, beside a server, and keeps what others sh
   await ann.call("getQueryRunResults", { queryRunId: sorted.id, page: { number: 3, size: 10_000 }, sortBy });
   await ann.call("cancelQueryRun", { idempotencyKey: `${secret}-withdrawn` });
   const shared = await run(ann, "select 'shared-word' as word", { tags: { team: `${secret}-shared` } });
+  for (const id of [own[0]?.id, shared.id])
+    await ann.call("getQueryRunResults", { queryRunId: id, sortBy: [{ column: "word", direction: "asc" }] });
   const ofBob = await run(bob, "select 'shared-word' as word", { maxAgeMinutes: 60, tags: { team: "board" } });
   expect(ofBob.id).toBe(shared.id);
   await eventually(async () => (await listUsage(dataDir)).some(({ userId }) => userId === "ann"));
@@ -53,7 +55,7 @@ it("erases all that a user has stored, beside a server, and keeps what others sh
   expect(erased).toEqual({ runs: 23, executingRuns: 0, sharedRuns: 1, statements: 23, activeKeys: 1 });
   for (const text of [secret, withdrawn]) expect(await filesWith(dataDir, text)).toEqual([]);
   expect(await readdir(join(dataDir, "results"))).toEqual([]);
-  expect(await readdir(join(dataDir, "small-results"))).toEqual([`${shared.id}.1.parquet`]);
+  expect(await readdir(join(dataDir, "work", "small-results"))).toEqual([`${shared.id}.1.parquet`]);
   expect(await readdir(join(dataDir, "cache"))).toEqual([]);
 
   for (const { id } of own)

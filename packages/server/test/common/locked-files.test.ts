@@ -61,7 +61,6 @@ it("has its files and directories under their names, and creates caches when the
     path,
     database: join(path, "quern.db"),
     results: join(path, "results"),
-    smallResults: join(path, "small-results"),
     cache: join(path, "cache"),
     work: join(path, "work"),
   });

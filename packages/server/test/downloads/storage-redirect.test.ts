@@ -21,7 +21,7 @@ async function startWithLinks(options: TestServerOptions) {
       return link.format === "parquet" ? `https://storage.example.com/${run.id}?signed` : undefined;
     },
   };
-  const server = await startServer({ kind: engine(), results, ...options });
+  const server = await startServer({ kind: engine(), results, limits: { maxSmallResultBytes: 0 }, ...options });
   const { id } = await server.run("select 1 as n");
   const request = async (format: string) => {
     const { url } = await server.call<GetQueryRunDownloadResult>("getQueryRunDownload", { queryRunId: id, format });

@@ -130,7 +130,6 @@ it.each<[string, boolean, () => Promise<unknown>]>([
     clock,
     results: { open: async () => ({ paths: ["file"], release: async () => {} }) },
     reader: { page: answer },
-    firstPages: { requested: () => {} },
     statementTexts: { of: async () => "select 1" },
     limits: { maxPageBytes: 1_000, filteredPageTimeoutSeconds: 30 },
     telemetry: { metrics: { pageAnswered: read }, read },

@@ -26,13 +26,11 @@ function asked(answer: () => Promise<unknown>, params: Partial<GetQueryRunResult
   const release = vi.fn(async () => {});
   const open = vi.fn(async () => ({ paths: ["file"], release }));
   const page = vi.fn((_tenant: string, _task: PageTask, _signal: AbortSignal) => answer());
-  const requested = vi.fn();
   const service = {
     store: { runs: { run: async () => run } },
     clock,
     results: { open },
     reader: { page },
-    firstPages: { requested },
     statementTexts: { of: async () => "select 1" },
     limits: { maxPageBytes: 1_000, filteredPageTimeoutSeconds: 30 },
     changes: { apply: async () => undefined },
@@ -41,7 +39,7 @@ function asked(answer: () => Promise<unknown>, params: Partial<GetQueryRunResult
   const principal = { tenantId: "acme", userId: "ann", apiKeyId: "key", scopes: new Set(), sources: null };
   const context = { principal, signal: new AbortController().signal } as unknown as Context;
   const result = getQueryRunResults({ queryRunId: "run_a", ...params }, context, service);
-  return { result, release, open, page, requested, service, context };
+  return { result, release, open, page, service, context };
 }
 
 const failing = (name: string, message = "Conversion Error: x\nLINE 1: select") => {
@@ -101,7 +99,7 @@ const position = { currentPageNumber: 1, currentPageSize: 2, totalRows: 5, total
 const rows = Buffer.from("[[1]]");
 
 it("passes the page on to the reader, and reads the rows of the next page in advance", async () => {
-  const { result, page, open, requested } = asked(async () => ({ position, rows }), {
+  const { result, page, open } = asked(async () => ({ position, rows }), {
     page: { number: 3, size: 10 },
     format: "json",
   });
@@ -120,7 +118,6 @@ it("passes the page on to the reader, and reads the rows of the next page in adv
     sortKeys: [],
   });
   expect(open.mock.calls[0]).toEqual([run, { first: 20, count: 20 }]);
-  expect(requested.mock.calls).toEqual([["acme", "ann", "json"]]);
 });
 
 it.each([{ filters }, { sortBy }])("reads all rows for a page with %j", async (params) => {

@@ -29,7 +29,7 @@ it("executes a run again whose result is stored already, and counts failed calls
     },
   };
   const log = { error: () => {} };
-  await using server = await startServer({ results, log });
+  await using server = await startServer({ results, log, limits: { maxSmallResultBytes: 0 } });
   const { id, state } = await server.run("select 1 as v");
   expect([state, commits]).toEqual(["QUERY_STATE_SUCCESS", 2]);
   expect((await server.results({ queryRunId: id })).rows).toEqual([[1]]);

@@ -122,7 +122,7 @@ describe("pages", () => {
   it.runIf(existsSync("/proc/self/cwd"))(
     "are the service's failure while they have no process, and then go on",
     async () => {
-      await using own = await startServer({ log: { error: () => {} } });
+      await using own = await startServer({ log: { error: () => {} }, limits: { maxSmallResultBytes: 0 } });
       const { id } = await own.run("from range(2)");
       const first = () => own.results({ queryRunId: id, page: { size: 1 } }); // all rows would be kept in memory
       expect((await first()).rows).toEqual([[0]]);

@@ -45,7 +45,7 @@ export async function checkRuns(cluster: Cluster, load: Load, faults: InjectedFa
   await Promise.all(servers.map((server) => server.end("SIGTERM")));
   await servers[0]?.start();
   // Small results are in the records.
-  const stored = [...records.values()].filter(({ result }) => result !== null && result.file === undefined);
+  const stored = [...records.values()].filter(({ result }) => result !== null && result.cells === undefined);
   const names = stored.map(({ id, attempt }) => `${id}.${attempt}`).sort();
   await expect.poll(() => cluster.results(), { timeout, interval: 500 }).toEqual(names);
   for (const run of load.acknowledged) await checkRows(cluster, run);

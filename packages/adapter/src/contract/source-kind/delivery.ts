@@ -45,6 +45,7 @@ export function deliver<T>(
       const file = await result.file();
       return use({ ...file, columns: result.columns, release: async () => {} });
     }
+    if (result.form === "cells") throw new Error("expected a file, because small results are not allowed");
     const written = await context.writer.write(result, caps, signal);
     return use(written).finally(() => written.release());
   };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { dateText, timestampText } from "../../src/reader/date-text.ts";
+import { dateText, timestampText } from "../../src/results/date-text.ts";
 
 it.each([
   [0, "1970-01-01"],

@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
-import { doubleText, jsonText, numberText } from "../../src/reader/number-text.ts";
+import { doubleText, jsonText, numberText } from "../../src/results/number-text.ts";
 
 /** Doubles of all sizes, the same in each run, with some at the boundaries of the notations. */
 function doubles(count: number): number[] {

@@ -28,7 +28,7 @@ import {
 } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
 import { parseStoredType } from "../../src/engine/stored-type.ts";
-import { cellWriter } from "../../src/reader/cell.ts";
+import { cellWriter } from "../../src/results/cell.ts";
 
 const json = parseStoredType("JSON");
 const struct = STRUCT({ a: INTEGER, 'b"': VARCHAR });
