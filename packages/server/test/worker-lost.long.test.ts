@@ -50,7 +50,7 @@ it("fails a run whose file has another number of rows than were written", async 
   };
   const errors: unknown[] = [];
   const log = { error: (_: string, error: unknown) => void errors.push(error) };
-  await using server = await startServer({ kind, log });
+  await using server = await startServer({ kind, log, limits: { maxSmallResultBytes: 0 } });
   expect(await server.run("select 42")).toMatchObject({ state: "QUERY_STATE_FAILED", errorName: "InternalError" });
   expect(String(errors[0])).toContain("the result file has 1 rows, but 2 were written");
 });

@@ -81,9 +81,10 @@ const setUp = [
   // The engine counts progress only if the progress bar is enabled. It must not print the bar.
   "PRAGMA enable_progress_bar",
   "PRAGMA disable_print_progress_bar",
-  // The engine's own function would return the COPY that the service runs. Views of a source call this macro, too.
-  `CREATE TEMP MACRO current_query() AS getvariable('${statementVariable}')`,
 ];
+
+/** The engine's own function would return the COPY that the service runs. Views of a source call this macro, too. */
+const currentQuery = `CREATE OR REPLACE TEMP MACRO current_query() AS getvariable('${statementVariable}')`;
 
 /** Opens an engine. It takes longer than a small statement, so a warm process does it before it gets a statement. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
@@ -158,7 +159,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     async begin(databases, sql, objects) {
       if (useSource === undefined) await lock(databases);
       if (objects?.usesCurrentQuery !== false || /current_query/i.test(sql))
-        await connection.run(`SET VARIABLE ${statementVariable} = ${quotedText(sql)}`);
+        await runAll(connection, [currentQuery, `SET VARIABLE ${statementVariable} = ${quotedText(sql)}`]);
       return { connection, threads: engineThreads, directory, outputDirectory, servicePaths };
     },
     async finish() {

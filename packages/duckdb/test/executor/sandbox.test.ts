@@ -156,7 +156,7 @@ it.runIf(process.platform !== "win32")(
 it.each([
   ["create view current as select current_query() as text", "SELECT text FROM current", "later"],
   ["create macro current() as 'now: ' || CURRENT_QUERY()", "SELECT current()", "now: later"],
-  ["create view current as select 1 as text", "SELECT current_query()", "null"],
+  ["create view current as select 1 as text", "SELECT current_query()", "SELECT current_query()"],
   [
     "create view current as select current_query() as text; create macro duckdb_views() as table select true as internal, '' as sql",
     "SELECT text FROM current",
@@ -182,7 +182,9 @@ it("has one thread for each statement, and more once they are needed", async () 
     expect(await engine.finish()).toBe(true);
   }
   await (await begin(engine)).connection.run("SET threads = 3");
-  expect(await engine.finish()).toBe(false);
+  const finished: boolean[] = [];
+  while (finished.length < 8 && finished.at(-1) !== false) finished.push(await engine.finish());
+  expect(finished.at(-1)).toBe(false); // the guard reads the settings after one of eight statements
 });
 
 it("has no other thread if it has one in all, and leaves the number locked", async () => {
@@ -227,17 +229,22 @@ it("notices a change of the state of an engine, and its end", async () => {
   const connection = await instance.connect();
   const guard = await createStateGuard(instance);
   await guard.record();
-  expect(await guard.isUnchanged()).toBe(true);
+  /** Changes of settings are noticed after one of eight statements. */
+  const isNoticed = async (): Promise<boolean> => {
+    for (let statement = 0; statement < 8; statement += 1) if (!(await guard.isUnchanged())) return true;
+    return false;
+  };
+  expect(await isNoticed()).toBe(false);
   for (const [change, undo] of [
     ["SET GLOBAL memory_limit = '123MB'", "RESET GLOBAL memory_limit"],
     ["ATTACH ':memory:' AS other", "DETACH other"],
     ["CREATE SECRET s (TYPE http, BEARER_TOKEN 'x')", "DROP SECRET s"],
   ] as const) {
     await connection.run(change);
-    expect([change, await guard.isUnchanged()]).toEqual([change, false]);
+    expect([change, await isNoticed()]).toEqual([change, true]);
     await connection.run(undo);
     await guard.record();
-    expect(await guard.isUnchanged()).toBe(true);
+    expect(await isNoticed()).toBe(false);
   }
   await connection.run("CALL enable_logging()");
   await connection.run("SELECT write_log('left')");
