@@ -174,6 +174,7 @@ describe("a CSV file", () => {
   });
 
   it("loads with the flag that the refusal names, and counts the rows", async () => {
+    expect((await loaded({ "t.csv": "a,b\n1,2\n" }, {})).report).toMatchObject({ padded: 0, ignored: 0 });
     const text = `a,b,c\n1,2,3\n4,5\n6,7,8,9\n"x" y,1,2\n10,11,12\n`;
     const both = await loaded({ "t.csv": text }, { csv: { padRows: true, ignoreErrors: true } });
     expect(both.report).toMatchObject({ padded: 1, ignored: 2 });

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -96,8 +97,14 @@ describe.runIf(process.platform === "linux")("a pipe to another process", () => 
       yield "a";
       await end();
     }
-    const broken = () => Promise.reject(new Error("the connection was reset"));
+    const reader = createReadStream(path);
+    const chunks = reader.toArray();
+    const broken = async () => {
+      await once(reader, "open");
+      throw new Error("the connection was reset");
+    };
     await expect(pipePieces(path, pieces(broken), 10, never)).rejects.toThrow("the connection was reset");
+    await chunks; // the reader reaches the end of the pipe
     const leaving = new AbortController();
     const aborted = pipePieces(
       path,
