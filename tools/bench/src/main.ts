@@ -8,6 +8,7 @@ import { largeResult } from "./large-result/large-result.ts";
 import { pages } from "./large-result/pages.ts";
 import { loading } from "./loading.ts";
 import { mock } from "./mock/mock.ts";
+import { peers } from "./peers/peers.ts";
 import { rows } from "./rows/rows.ts";
 import { latencyBetweenServers } from "./servers/latency.ts";
 import { throughput } from "./servers/throughput.ts";
@@ -24,6 +25,7 @@ const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<v
   loading: () => loading(),
   mock: () => mock(),
   pages: () => pages(),
+  peers: () => peers(),
   rows: () => rows(),
   "small-runs": () => smallRuns(),
   servers: () => latencyBetweenServers().then(throughput),

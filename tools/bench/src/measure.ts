@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 
 /** Returns the time that a function takes, in milliseconds. */
-async function elapsed(work: () => Promise<unknown>): Promise<number> {
+export async function elapsed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;

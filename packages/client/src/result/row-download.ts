@@ -1,6 +1,5 @@
 import type { DetectingClient } from "../wire/client.ts";
 import type { QuernError } from "../wire/quern-error.ts";
-import { bodyOf } from "../wire/reply.ts";
 import { openDownload } from "./download.ts";
 import type { SourcedResult } from "./query-result.ts";
 import type { ResultPage } from "./result-pages.ts";
@@ -75,8 +74,8 @@ async function* rowBlocks(
       else {
         const lines = rest + text.slice(0, end);
         rest = text.slice(end + 1);
-        // Undefined if a line is no JSON: the caller then reads pages.
-        yield bodyOf({ status: 200, text: `[${lines.replaceAll("\n", ",")}]` }) as readonly UntypedRow[];
+        // Unlike pages, needs no search for integers beyond 2^53 - 1: all services with downloads write them as strings.
+        yield JSON.parse(`[${lines.replaceAll("\n", ",")}]`);
       }
     }
   } finally {

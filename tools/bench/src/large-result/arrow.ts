@@ -45,7 +45,8 @@ export async function arrow(): Promise<void> {
   if (megabytes !== undefined) bounded({ what: "process of the download", value: megabytes, unit: " MB", atMost: 400 });
 }
 
-async function downloadedBytes({ client }: Service, queryRunId: string): Promise<number> {
+/** Downloads the result of a run as Arrow. Returns its size. */
+export async function downloadedBytes({ client }: Service, queryRunId: string): Promise<number> {
   const { url } = await getQueryRunDownload(client, { queryRunId, format: "arrow" });
   // `fetch` would take more processor time than the service does to send the bytes.
   const response = await new Promise<IncomingMessage>((resolve, reject) => get(url, resolve).once("error", reject));
