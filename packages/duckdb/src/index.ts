@@ -19,7 +19,7 @@ export { examineUserIds } from "./processes/user-layer.ts";
 export { createResultReader, type ReaderOptions, type ResultReader } from "./reader/reader.ts";
 export { rowFrame } from "./reader/row-plan.ts";
 export type { Condition, Page, PageAnswer, PageTask, Scalar, SortKey } from "./reader/task.ts";
-export { cellBytes, cellText } from "./results/cells.ts";
+export { cellBytes, cellText, checkedCells } from "./results/cells.ts";
 export { parquetRowCount } from "./results/parquet-row-count.ts";
 export { resultTooLarge } from "./results/result-cap.ts";
 export { rowIndexColumn } from "./results/result-files.ts";

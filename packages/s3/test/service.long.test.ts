@@ -83,7 +83,7 @@ else
 
     it("keep a run whose result cannot be stored, are not ready, and store it when the storage is back", async () => {
       await using shared = await createShared();
-      await using one = await startShared(shared);
+      await using one = await startShared(shared, { limits: { maxSmallResultBytes: 0 } });
       const { queryRun } = await one.create({ sql: "select 'held' as v" });
       await eventually(() => one.gate.waiting === 1);
       await objects.stop();

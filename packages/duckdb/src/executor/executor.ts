@@ -257,8 +257,8 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
       try {
         const { columns, rowCount, cells } = answer as ExecuteAnswer;
         if (cells !== undefined) {
-          const checked = checkedCells(cells, rowCount, columns.length, maxSmallResultBytes);
-          return { columns, rowCount, cells: checked, release: () => release(process, true) };
+          const checked = checkedCells(columns, cells, maxSmallResultBytes);
+          return { columns, rowCount: checked.length, cells: checked, release: () => release(process, true) };
         }
         const path = await process.directory.take(resultFile);
         // The process prepares for its next task while the result is stored. It serves none until the result is released,

@@ -1,8 +1,8 @@
 import { namesIn } from "./name-check.ts";
 import type { SourceObjects } from "./source-objects.ts";
 
-/** Largest number of rows of a query with few rows. */
-const maxRows = 1_000;
+/** Largest number of rows of a query with few rows, all of which are in memory at once. */
+const maxRows = 100;
 
 /** Aggregates. A query that selects one without a group has one row. */
 const aggregates: ReadonlySet<string> = new Set([
@@ -27,7 +27,7 @@ const aggregates: ReadonlySet<string> = new Set([
 ]);
 
 /** Functions that return several rows where a value is expected. */
-const severalRows: ReadonlySet<string> = new Set(["unnest", "generate_subscripts"]);
+const severalRows: ReadonlySet<string> = new Set(["unnest", "unlist", "generate_subscripts", "regexp_split_to_table"]);
 
 /** Parts of a query in the engine's JSON. */
 interface QueryNode {
@@ -61,7 +61,8 @@ function hasOneRow(node: QueryNode, source: SourceObjects): boolean {
   const { type, select_list: list = [], group_expressions: groups = [], group_sets: sets = [] } = node;
   if (type !== "SELECT_NODE" || groups.length > 0 || sets.length > 0) return false;
   if (node.aggregate_handling !== "STANDARD_HANDLING") return false;
-  for (const { name } of namesIn(list)) if (severalRows.has(name) || source.macros.has(name)) return false;
+  for (const { name } of namesIn([list, node.modifiers]))
+    if (severalRows.has(name) || source.macros.has(name)) return false;
   return node.from_table?.type === "EMPTY" || list.some(isAggregate);
 }
 

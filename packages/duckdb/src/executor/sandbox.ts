@@ -199,6 +199,8 @@ async function createInstance({
     "SET GLOBAL TimeZone = 'UTC'",
     `SET max_temp_directory_size = '${options.spillMegabytes}MB'`,
     oneThread,
+    // Each result has the same path, and the cache returns blocks of the one before.
+    "SET enable_external_file_cache = false",
   ]);
   connection.closeSync();
   return instance;

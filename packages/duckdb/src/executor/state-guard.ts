@@ -7,12 +7,15 @@ const objectsQuery = `
   -- The log stays when logging is disabled again.
   UNION ALL SELECT concat('log ', timestamp, ' ', message) FROM duckdb_logs()`;
 
+/**
+ * Settings that the lock of the configuration does not protect: the engine has a function for one, and statements may set
+ * the other. The text runs anew each time, because a prepared statement keeps the values.
+ */
+const openSettingsQuery = "SELECT current_setting('enable_logging'), current_setting('threads')";
+
 const settingsQuery = "SELECT concat(name, '=', value) FROM duckdb_settings()";
 
-/**
- * Statements after which the settings are compared. The lock of the configuration protects them, and reading them takes a
- * third of the processor time of a small statement.
- */
+/** Statements after which all settings are compared. Reading them takes a third of the processor time of a small statement. */
 const settingsInterval = 8;
 
 /**
@@ -23,7 +26,7 @@ const settingsInterval = 8;
 export interface StateGuard {
   /** Records the state of the locked engine, before its first statement. */
   record(): Promise<void>;
-  /** Returns true if the state is the recorded one. Compares the settings each eighth time. */
+  /** Returns true if the state is the recorded one. Compares all settings each eighth time. */
   isUnchanged(): Promise<boolean>;
 }
 
@@ -38,14 +41,18 @@ export async function createStateGuard(instance: DuckDBInstance): Promise<StateG
     return (await statement.runAndReadAll()).getRows().map(String).sort().join("\n");
   }
 
+  async function openState(): Promise<string> {
+    return `${(await connection.runAndReadAll(openSettingsQuery)).getRows()}\n${await stateOf(objects)}`;
+  }
+
   return {
     async record() {
-      recorded = [await stateOf(objects), await stateOf(settings)];
+      recorded = [await openState(), await stateOf(settings)];
     },
     async isUnchanged() {
       checks += 1;
-      const [ofObjects, ofSettings] = recorded;
-      if ((await stateOf(objects)) !== ofObjects) return false;
+      const [open, ofSettings] = recorded;
+      if ((await openState()) !== open) return false;
       return checks % settingsInterval !== 0 || (await stateOf(settings)) === ofSettings;
     },
   };

@@ -151,10 +151,15 @@ async function runOnce(
   const cells = cellsOf(chunks, types, maxCellBytes);
   if (cells !== undefined) return { rowCount: cells.length, cells };
   const columns = types.map((type, index) => `c${index} ${engineTypeName(type)}`);
-  await connection.run(`CREATE TEMP TABLE ${rowTable} (${columns.join(", ")})`);
-  const appender = await connection.createAppender(rowTable, "main", "temp");
-  for (const chunk of chunks) appender.appendDataChunk(chunk);
-  appender.closeSync();
+  await onEngine("", async () => {
+    await connection.run(`CREATE TEMP TABLE ${rowTable} (${columns.join(", ")})`);
+    const appender = await connection.createAppender(rowTable, "main", "temp");
+    for (const chunk of chunks) {
+      appender.appendDataChunk(chunk);
+      chunk.reset(); // memory of the engine, which the garbage collector does not count
+    }
+    appender.closeSync();
+  });
   return { rowCount: await copyRows(statement, types, `temp.main.${rowTable}`, (text) => connection.run(text)) };
 }
 

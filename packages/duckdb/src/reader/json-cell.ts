@@ -45,29 +45,29 @@ const digits = (text: string): string => `trim(translate(${text}, '-.', ''), '0'
  * for each page: a page of 1,000 rows takes as long to plan as to write.
  */
 export const jsonMacros = [
-  `CREATE MACRO quern_json_integer(n) AS CASE WHEN n BETWEEN -9007199254740991 AND 9007199254740991
+  `CREATE OR REPLACE MACRO quern_json_integer(n) AS CASE WHEN n BETWEEN -9007199254740991 AND 9007199254740991
      THEN CAST(n AS VARCHAR) ELSE ${inQuotes("CAST(n AS VARCHAR)")} END`,
   // The text of an integer that may be stored as DECIMAL or as text.
-  `CREATE MACRO quern_json_wide_integer(t) AS CASE WHEN strlen(t) <= 15
+  `CREATE OR REPLACE MACRO quern_json_wide_integer(t) AS CASE WHEN strlen(t) <= 15
      OR TRY_CAST(t AS BIGINT) BETWEEN -9007199254740991 AND 9007199254740991 THEN t ELSE ${inQuotes("t")} END`,
   // The text of a decimal with a fraction. It is a number if it has up to 15 digits, or if its double has the same
   // digits and JavaScript writes it without an exponent.
-  `CREATE MACRO quern_json_decimal(t) AS CASE WHEN strlen(ltrim(translate(t, '-.', ''), '0')) <= 15
+  `CREATE OR REPLACE MACRO quern_json_decimal(t) AS CASE WHEN strlen(ltrim(translate(t, '-.', ''), '0')) <= 15
      OR (abs(CAST(t AS DOUBLE)) >= 1e-6 AND abs(CAST(t AS DOUBLE)) < 1e21
        AND ${digits("t")} = ${digits("split_part(CAST(CAST(t AS DOUBLE) AS VARCHAR), 'e', 1)")})
      THEN t ELSE ${inQuotes("t")} END`,
-  `CREATE MACRO quern_json_double(n) AS CASE
+  `CREATE OR REPLACE MACRO quern_json_double(n) AS CASE
      WHEN n BETWEEN -1.7976931348623157e308 AND 1.7976931348623157e308 THEN CAST(n AS VARCHAR)
      WHEN isnan(n) THEN '"NaN"' WHEN n > 0 THEN '"Infinity"' WHEN n < 0 THEN '"-Infinity"' END`,
-  `CREATE MACRO quern_json_date(d) AS CASE WHEN ${hasPlainYear("d")} THEN concat('"', d, '"')
+  `CREATE OR REPLACE MACRO quern_json_date(d) AS CASE WHEN ${hasPlainYear("d")} THEN concat('"', d, '"')
      WHEN d IS NOT NULL THEN ${rarely("d", (d) => inQuotes(`coalesce(${farDay(d)}, CAST(${d} AS VARCHAR))`))} END`,
   // The engine omits trailing zeros below the second.
-  `CREATE MACRO quern_json_timestamp(t) AS CASE
+  `CREATE OR REPLACE MACRO quern_json_timestamp(t) AS CASE
      WHEN ${hasPlainYear("t")} THEN concat('"', CAST(t AS DATE), 'T', ${timeOf("t")}, ${timeEnd(`CAST(${timeOf("t")} AS VARCHAR)`)})
      WHEN isfinite(t) THEN ${rarely("t", (t) => `concat('"', ${farDay(t)}, 'T', ${timeOf(t)}, ${timeEnd(`CAST(${timeOf(t)} AS VARCHAR)`)})`)}
      ELSE ${inQuotes("CAST(t AS VARCHAR)")} END`,
   // The text of a TIMESTAMP_NS, whose years have four digits.
-  `CREATE MACRO quern_json_nanoseconds(t) AS CASE WHEN ends_with(t, 'infinity') THEN ${inQuotes("t")}
+  `CREATE OR REPLACE MACRO quern_json_nanoseconds(t) AS CASE WHEN ends_with(t, 'infinity') THEN ${inQuotes("t")}
      WHEN t IS NOT NULL THEN concat('"', t[1:10], 'T', t[12:], ${timeEnd("t[12:]")}) END`,
 ];
 

@@ -20,7 +20,12 @@ let opened: Promise<DuckDBConnection> | undefined;
 /** Opens the engine, which the parent asks for first. */
 async function open(limits: ReadingLimits): Promise<void> {
   // More threads convert rows no faster, and take up to half more processor time.
-  opened = openEngine(limits, 1).then((engine) => engine.connect());
+  opened = openEngine(limits, 1).then(async (engine) => {
+    const connection = await engine.connect();
+    // Each result has the same path, and the cache returns blocks of the one before.
+    await connection.run("SET enable_external_file_cache = false");
+    return connection;
+  });
   await opened;
 }
 

@@ -106,8 +106,7 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
         }
         if (result.form === "encoded") sent = result.rowCount?.();
         if (sent !== undefined && written.rowCount !== sent) throw otherCount(written.rowCount, sent);
-        const { rowCount, cells } = written;
-        if (cells !== undefined) checkedCells(cells, rowCount, columns.length, maxSmallResultBytes);
+        if (written.cells !== undefined) checkedCells(written.columns, written.cells, maxSmallResultBytes);
         const path = await directory.take(resultFile);
         if (!isLarge && tenantId !== undefined) files = [path, rows];
         return { ...written, path, release };

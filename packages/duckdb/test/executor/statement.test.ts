@@ -11,6 +11,7 @@ import {
   toResultColumns,
   writeExplain,
 } from "../../src/executor/statement.ts";
+import { cellBytes } from "../../src/results/cells.ts";
 import { readDatabases } from "../sources/data.ts";
 
 const before = process.cwd();
@@ -139,7 +140,7 @@ it.each([
     return runStatement(statement, parameters, await columnShapes(statement, parameters), maxCellBytes);
   };
   const { cells = [], rowCount } = await of(1_000);
-  const bytes = Buffer.byteLength(cells.flat().join(""));
+  const bytes = cellBytes(cells);
   expect(cells).toEqual(
     parameters
       ? [["1", '"é"']]

@@ -116,8 +116,8 @@ export interface ServerLimits {
   readonly maxResultRows?: number;
   /**
    * Maximum size of the values of a result, as JSON, that are kept in the record of its run, in the store. 0 keeps
-   * none there. A larger result is a file in the data directory or in the bucket, and so is one with nested or JSON
-   * values. Unit: bytes.
+   * none there. A larger result is a file in the data directory or in the bucket, and so is one whose columns have
+   * other types than numbers, text, booleans, bytes, UUIDs, dates and times. Unit: bytes.
    *
    * @default 8,192
    */
@@ -367,7 +367,7 @@ export const limitTable = {
     schema: { type: "integer", minimum: 1 },
   },
   maxSmallResultBytes: {
-    text: "Maximum size of the values of a result, as JSON, that are kept in the record of its run, in the store. 0 keeps none there. A larger result is a file in the data directory or in the bucket, and so is one with nested or JSON values.",
+    text: "Maximum size of the values of a result, as JSON, that are kept in the record of its run, in the store. 0 keeps none there. A larger result is a file in the data directory or in the bucket, and so is one whose columns have other types than numbers, text, booleans, bytes, UUIDs, dates and times.",
     variable: "QUERN_LIMITS_MAX_SMALL_RESULT_BYTES",
     unit: "bytes",
     default: 8192,

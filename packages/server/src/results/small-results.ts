@@ -1,4 +1,10 @@
-import type { OpenedResult, ResultStore, ResultWriter } from "@quern/adapter";
+import {
+  createFairSemaphore,
+  type OpenedResult,
+  type ResultStore,
+  type ResultWriter,
+  startDeadline,
+} from "@quern/adapter";
 import { cellText } from "@quern/duckdb";
 import type { Cells, RunRecord } from "@quern/query-run/record";
 import { createResultStore, resultName } from "./result-store.ts";
@@ -11,8 +17,11 @@ export interface SmallResultOptions {
   readonly forOtherUsers: boolean;
 }
 
-/** Time after which the file of a small result is not written, in milliseconds. */
+/** Time in which the file of a small result must be written, with the wait for others, in milliseconds. */
 const timeoutMs = 60_000;
+/** Files that are written at the same time, in all and of a tenant. Each takes a process. */
+const maxWriting = 2;
+const maxWritingOfTenant = 1;
 
 /**
  * Opens small results, whose values are in the records of their runs, and the others in a result store. A small result
@@ -23,6 +32,7 @@ export async function keepSmallResults(others: ResultStore, options: SmallResult
   const noFlush = async (): Promise<void> => {};
   const files = await createResultStore(directory, forOtherUsers, noFlush);
   const writing = new Map<string, Promise<void>>();
+  const permits = createFairSemaphore(maxWriting, maxWritingOfTenant);
   const { sweepCache, downloadUrl } = others;
 
   async function writeFile(run: RunRecord, cells: Cells): Promise<void> {
@@ -36,8 +46,18 @@ export async function keepSmallResults(others: ResultStore, options: SmallResult
     })();
     const noCaps = { maxResultBytes: Number.MAX_SAFE_INTEGER, maxResultRows: Number.POSITIVE_INFINITY };
     const result = { form: "rows", columns, rows } as const;
-    const written = await writer.write(result, noCaps, AbortSignal.timeout(timeoutMs), run.tenantId);
-    await files.commit(run, written).finally(() => written.release());
+    const deadline = startDeadline(timeoutMs);
+    try {
+      const release = await permits.acquire(run.tenantId, deadline.signal);
+      try {
+        const written = await writer.write(result, noCaps, deadline.signal, run.tenantId);
+        await files.commit(run, written).finally(() => written.release());
+      } finally {
+        release();
+      }
+    } finally {
+      deadline.end();
+    }
   }
 
   async function openSmall(run: RunRecord, cells: Cells): Promise<OpenedResult | undefined> {
@@ -58,8 +78,7 @@ export async function keepSmallResults(others: ResultStore, options: SmallResult
       if (run.result?.cells === undefined) await others.remove(run);
     },
     async sweep(ownerOf) {
-      await others.sweep(ownerOf);
-      await files.sweep(ownerOf);
+      await others.sweep(ownerOf).finally(() => files.sweep(ownerOf));
     },
     async sweepCache(ownerOf) {
       await files.sweep(ownerOf);

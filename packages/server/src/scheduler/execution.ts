@@ -18,7 +18,7 @@ import {
   startDeadline,
   type WrittenResult,
 } from "@quern/adapter";
-import { cellBytes, diskFullFailure, resultTooLarge } from "@quern/duckdb";
+import { cellBytes, checkedCells, diskFullFailure, resultTooLarge } from "@quern/duckdb";
 import type { RunFailure, RunRecord, RunResult } from "@quern/query-run/record";
 import type { RunEvent } from "@quern/query-run/transition";
 import { isDiskFull } from "../common/disk-full.ts";
@@ -213,6 +213,7 @@ async function commitResult(
 
 /** @throws {StatementError} ResultTooLarge */
 function cellsResult({ columns, cells }: CellsResult, caps: ResultCaps): ReturnedResult {
+  checkedCells(columns, cells, caps.maxSmallResultBytes ?? 0);
   const rowCount = cells.length;
   if (rowCount > caps.maxResultRows) throw resultTooLarge(`${caps.maxResultRows} rows`);
   return { columns, rowCount, cells, release: async () => {} };

@@ -186,8 +186,9 @@ it("keeps small values with the run, and stores no file of them", async () => {
   const write = async () => ({ path: "written", columns, rowCount: 2, cells, release });
   const writer = { write, close: async () => {} };
   for (const result of [rows, { form: "cells" as const, columns, cells }]) {
-    const { run, order } = await execute({ execution: { result: async () => result }, deps: { writer } });
-    expect(run?.result).toEqual({ columns, rowCount: 2, totalBytes: 5, cells });
+    const caps = { maxResultBytes: 1_000, maxResultRows: 1_000, maxSmallResultBytes: 11 };
+    const { run, order } = await execute({ execution: { result: async () => result }, deps: { writer, caps } });
+    expect(run?.result).toEqual({ columns, rowCount: 2, totalBytes: 11, cells });
     expect(order).not.toContain("result stored");
   }
   expect(release).toHaveBeenCalledTimes(1);

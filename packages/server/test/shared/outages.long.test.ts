@@ -40,7 +40,7 @@ it("answers with a declared error while the store is away, is not ready, and com
 
 it("keeps a result while the result store is away, and stores it afterwards", async () => {
   await using storage = await createLocalStorage();
-  const { server, results } = await startWithOutages(storage);
+  const { server, results } = await startWithOutages(storage, { limits: { maxSmallResultBytes: 0 } });
   await using _ = server;
   const stored = await server.run("select 1 as v");
   const { queryRun } = await server.create({ sql: "select 'held' as v" });
