@@ -78,7 +78,7 @@ export async function keepSmallResults(others: ResultStore, options: SmallResult
       if (run.result?.cells === undefined) await others.remove(run);
     },
     async sweep(ownerOf) {
-      await others.sweep(ownerOf).finally(() => files.sweep(ownerOf));
+      await Promise.all([others.sweep(ownerOf), files.sweep(ownerOf)]);
     },
     async sweepCache(ownerOf) {
       await files.sweep(ownerOf);
