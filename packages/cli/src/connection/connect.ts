@@ -4,6 +4,7 @@ import type { Context } from "../command-function.ts";
 import { AuthError, UsageError } from "../errors/cli-error.ts";
 import { keepDigits } from "./exact-json.ts";
 import { type ConnectionFlags, defaultUrl } from "./flags.ts";
+import { useProxies } from "./proxies.ts";
 
 /**
  * Longest time without an answer while a run is polled or its pages are read, in milliseconds. Shorter than the
@@ -20,12 +21,13 @@ export async function connect({ url, ...flags }: ConnectionFlags, context: Conte
   const { QUERN_URL } = context.process.env;
   const address = url === undefined ? httpUrl(QUERN_URL || defaultUrl, "QUERN_URL") : httpUrl(url, "--url");
   const apiKey = await apiKeyOf(flags, context);
+  useProxies(context.process.env);
   const { createClient } = await import("@quern/client");
   return createClient({ url: address, apiKey, outageTimeoutMs, interceptors: [keepDigits] });
 }
 
 /**
- * Reads the API key from the file of the flag, else from the environment.
+ * Reads the API key from the file of the flag, else from the environment, without spaces and line ends around it.
  * @throws {UsageError} The key file cannot be read.
  * @throws {AuthError} No API key is set.
  */
@@ -33,7 +35,7 @@ export async function apiKeyOf(
   { apiKeyFile }: Pick<ConnectionFlags, "apiKeyFile">,
   { process: { env } }: Context,
 ): Promise<string> {
-  const apiKey = apiKeyFile === undefined ? env.QUERN_API_KEY : await keyIn(apiKeyFile);
+  const apiKey = (apiKeyFile === undefined ? env.QUERN_API_KEY : await keyIn(apiKeyFile))?.trim();
   if (!apiKey) throw new AuthError("missing API key");
   return apiKey;
 }
@@ -49,7 +51,7 @@ export function httpUrl(text: string, origin: string): URL {
 
 async function keyIn(file: string): Promise<string> {
   try {
-    return (await readFile(file, "utf8")).trim();
+    return await readFile(file, "utf8");
   } catch (error) {
     const reason = error instanceof Error ? error.message : error;
     throw new UsageError(`cannot read the key file: ${reason}; pass a file with a key to --api-key-file`);

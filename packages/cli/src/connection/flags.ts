@@ -1,4 +1,4 @@
-import { parseSeconds } from "../flags.ts";
+import { parseFile, parseSeconds } from "../flags.ts";
 
 /** Default address of the service. */
 export const defaultUrl = "http://127.0.0.1:8080";
@@ -20,7 +20,7 @@ export const connectionFlags = {
   },
   apiKeyFile: {
     kind: "parsed",
-    parse: String,
+    parse: parseFile,
     optional: true,
     placeholder: "file",
     brief: "File with the API key. Default: the key in QUERN_API_KEY.",

@@ -53,7 +53,9 @@ it("reads the key of the file without white space around it, and else that of th
 it("refuses a missing or empty key, and a file that cannot be read", async () => {
   const empty = join(folder, "empty");
   await writeFile(empty, " \n");
+  await expect(apiKeyOf({}, contextOf({ QUERN_API_KEY: " qk_2\r\n" }))).resolves.toBe("qk_2");
   const missing = new AuthError("missing API key");
+  await expect(apiKeyOf({}, contextOf({ QUERN_API_KEY: " \n" }))).rejects.toThrow(missing);
   await expect(apiKeyOf({}, contextOf({}))).rejects.toThrow(missing);
   await expect(apiKeyOf({}, contextOf({ QUERN_API_KEY: "" }))).rejects.toThrow(missing);
   await expect(apiKeyOf({ apiKeyFile: empty }, contextOf({ QUERN_API_KEY: "key" }))).rejects.toThrow(missing);

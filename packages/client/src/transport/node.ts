@@ -21,8 +21,9 @@ function senderOf(protocol: string) {
   // The global agent holds the proxy of the process, which the types do not declare yet. It is not used itself because its timeout
   // costs time in each call.
   const { options } = globalAgent as { readonly options?: { readonly proxyEnv?: object } };
-  const agentOptions = { keepAlive: true, proxyEnv: options?.proxyEnv };
-  return { request, agent: new Agent(agentOptions) };
+  const proxyEnv = options?.proxyEnv;
+  const agentOptions = { keepAlive: true, proxyEnv };
+  return { request, agent: new Agent(agentOptions), isProxied: proxyEnv !== undefined };
 }
 
 /**
@@ -41,6 +42,7 @@ export function createTransport(): Transport {
       url,
       host: location.host,
       request: sender.request,
+      isProxied: sender.isProxied,
       destination: { protocol, hostname, port, path, agent: sender.agent },
     };
   }
@@ -49,12 +51,13 @@ export function createTransport(): Transport {
   return ({ url, headers, body, signal }) =>
     new Promise((resolve, reject) => {
       if (target?.url !== url) target = targetOf(url);
-      const { host, request, destination } = target;
+      const { host, request, isProxied, destination } = target;
       const all = { ...headers, host, "content-length": String(Buffer.byteLength(body)) };
       // Performance: a list of headers and an abort listener take less time than an object and the option `signal`.
       const list: string[] = [];
       for (const [name, value] of Object.entries(all)) list.push(name, value);
-      const options = { ...destination, method: "POST", headers: list };
+      // Node before 26 builds the address for a proxy from the header `host`, which it does not find in a list.
+      const options = { ...destination, method: "POST", headers: isProxied ? all : list };
       const outgoing = request(options, (response) => {
         let text = "";
         response.setEncoding("utf8");
