@@ -3,6 +3,7 @@ import {
   type Application,
   type ApplicationText,
   buildApplication,
+  buildCommand,
   buildRouteMap,
   type Command,
   text_en,
@@ -19,12 +20,14 @@ import { failureJson, failureLine, failureOf } from "./errors/failure.ts";
  * `--version`.
  */
 export async function createApplication(firstWord: string | undefined, json: boolean): Promise<Application<Context>> {
-  const isOwn = firstWord !== undefined && (Object.hasOwn(ownCommands, firstWord) || firstWord === "--version");
-  const routes = isOwn ? ownCommands : { ...ownCommands, ...(await methodCommands()) };
+  const own = { ...ownCommands, version: versionCommand };
+  const isOwn = firstWord !== undefined && (Object.hasOwn(own, firstWord) || firstWord === "--version");
+  const routes = isOwn ? own : { ...own, ...(await methodCommands()) };
   const root = buildRouteMap<string, Context>({
     routes,
     docs: {
       brief: "Run SQL queries on a Quern service.",
+      hideRoute: { version: true },
       fullDescription: [
         "Runs SQL queries on a Quern service. Starts the service or its mock, administers the service, and tests servers and clients.",
         "Each method of the service is a command, too. `quern COMMAND --help` describes a command.",
@@ -35,15 +38,21 @@ export async function createApplication(firstWord: string | undefined, json: boo
         "  quern serve --data-dir ./data",
         "",
         "ENVIRONMENT",
-        `  QUERN_URL      Address of the service. Default: ${defaultUrl}.`,
-        "  QUERN_API_KEY  API key of the service.",
+        `  QUERN_URL            Address of the service. Default: ${defaultUrl}.`,
+        "  QUERN_API_KEY        API key of the service.",
+        "  HTTPS_PROXY          Proxy for addresses with https, such as http://proxy.example.org:3128.",
+        "  HTTP_PROXY           Proxy for addresses with http.",
+        "  NO_PROXY             Hosts to connect to without a proxy, separated by commas.",
+        "  NODE_EXTRA_CA_CERTS  File with certificates of authorities to trust, in PEM.",
+        "  COLUMNS              Width of help, and of tables on a terminal. Default: the width of the terminal.",
       ].join("\n"),
     },
   });
   return buildApplication(root, {
     name: "quern",
     versionInfo: { currentVersion: packageVersion() },
-    scanner: { caseStyle: "allow-kebab-for-camel", allowArgumentEscapeSequence: true },
+    scanner: { caseStyle: "allow-kebab-for-camel", allowArgumentEscapeSequence: true, distanceOptions },
+    completion: { includeHiddenRoutes: true },
     documentation: { disableAnsiColor: true, onlyRequiredInUsageLine: true },
     localization: { text: texts(json) },
   });
@@ -55,6 +64,42 @@ async function methodCommands(): Promise<Readonly<Record<string, Command<Context
     import("./methods/command.ts"),
   ]);
   return Object.fromEntries(commands.map((command) => [command.name, methodCommand(command)]));
+}
+
+/** The word `version`, for the flag `--version`. The help lists only the flag. */
+const versionCommand: Command<Context> = buildCommand<Record<never, never>, [], Context>({
+  func() {
+    this.process.stdout.write(`${packageVersion()}\n`);
+  },
+  parameters: {},
+  docs: { brief: "Print the version." },
+});
+
+/**
+ * Suggests a name for at most four missing characters, as in an abbreviation, or one that is wrong, excessive or in the wrong
+ * place. More would suggest names that the user does not mean.
+ */
+const distanceOptions = { threshold: 4, weights: { insertion: 1, deletion: 4, substitution: 4, transposition: 4 } };
+
+/** Commands for words of other command lines. */
+const meantCommands: Readonly<Record<string, string>> = {
+  exec: "query",
+  list: "runs list",
+  ls: "runs list",
+  ps: "runs list",
+  run: "query",
+  select: "query",
+  sql: "query",
+  start: "serve",
+};
+
+/** Returns what to do about an unknown word in the place of a command. */
+function commandAdvice(input: string, closest: string | undefined): string {
+  // The framework puts the name in backticks. Few letters occur in many names, so the first one must be the same.
+  if (closest !== undefined && (input.length > 3 || closest[1] === input[0])) return `did you mean ${closest}?`;
+  const [word = ""] = input.toLowerCase().split(/\s/);
+  const meant = Object.hasOwn(meantCommands, word) ? meantCommands[word] : undefined;
+  return meant === undefined ? "`quern --help` lists the commands" : `did you mean \`quern ${meant}\`?`;
 }
 
 function packageVersion(): string {
@@ -79,8 +124,10 @@ function texts(json: boolean): ApplicationText {
       argumentEscapeSequence: "Take everything after -- as arguments, not as flags.",
     },
     noCommandRegisteredForInput({ input, corrections: [closest] }) {
-      const advice = closest === undefined ? "`quern --help` lists the commands" : `did you mean ${closest}?`;
-      return failureText(new UsageError(`unknown command: ${input}; ${advice}`));
+      const message = input.startsWith("-")
+        ? `unknown flag before a command: ${input}; write it after the command, or use --help or --version`
+        : `unknown command: ${input}; ${commandAdvice(input, closest)}`;
+      return failureText(new UsageError(message));
     },
     exceptionWhileParsingArguments: (error) => failureText(argumentError(error)),
     exceptionWhileLoadingCommandFunction: failureText,

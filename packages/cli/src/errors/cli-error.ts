@@ -15,6 +15,16 @@ export class NetworkError extends Error {
   override readonly name = "NetworkError";
 }
 
+/** Output that cannot be written, as to a full disk. */
+export class OutputError extends Error {
+  override readonly name = "OutputError";
+
+  /** @param target Name of the file, or stdout. */
+  constructor(target: string, cause: unknown) {
+    super(`cannot write ${target}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+}
+
 /** The command was stopped by a signal or by its deadline. */
 export class StoppedError extends Error {
   override readonly name = "StoppedError";

@@ -1,5 +1,5 @@
 import type { QuernError } from "@quern/client";
-import { AuthError, NetworkError, StoppedError, UsageError } from "./cli-error.ts";
+import { AuthError, NetworkError, OutputError, StoppedError, UsageError } from "./cli-error.ts";
 import { type ExitCode, exitCodes, stopSignals } from "./exit-code.ts";
 
 /** Error in the form that is printed: one line, or one JSON object. */
@@ -26,6 +26,8 @@ const serverHint = "check the address, or start a service with `quern serve`";
 
 const deniedHint = "change its permissions, or run the command as the user that owns it, such as that of the service";
 
+const outputHint = "free space on its disk, or write to another one";
+
 /** Tests by the name of the error, because the class would load the client for every command. */
 function isQuernError(error: unknown): error is QuernError {
   return error instanceof Error && error.name === "QuernError" && "kind" in error;
@@ -39,7 +41,11 @@ export function failureOf(error: unknown): Failure {
   const exitCode = exitCodeOf(error);
   const details = { code, errorName, data, method, queryRunId, status, requestId };
   const candidates = /did you mean/i.test(message) ? undefined : candidatesHint(data);
-  const hint = candidates ?? unknownHint(error) ?? (exitCode === exitCodes.network ? runHint(queryRunId) : undefined);
+  const hint =
+    candidates ??
+    unknownHint(error) ??
+    certificateHint(error) ??
+    (exitCode === exitCodes.network ? runHint(queryRunId) : undefined);
   return withHint({ exitCode, kind, message, details, ...(hint !== undefined && { hint }) });
 }
 
@@ -55,6 +61,8 @@ function ownFailure(error: unknown): Failure {
     return { exitCode: stopSignals[by], kind: "interrupted", message, details };
   }
   if (isDenied(error)) return { exitCode: exitCodes.usage, kind: "usage", message, hint: deniedHint };
+  if (error instanceof OutputError)
+    return { exitCode: exitCodes.unexpected, kind: "unexpected", message, hint: outputHint };
   return { exitCode: exitCodes.unexpected, kind: "unexpected", message };
 }
 
@@ -81,6 +89,13 @@ function unknownHint({ errorName, data, queryRunId }: QuernError): string | unde
   if (errorName === "DataSourceNotFound" && dataSource) return `check the name of the data source: ${dataSource}`;
   if (errorName !== "QueryRunNotFound" || queryRunId === undefined) return undefined;
   return `check the id ${queryRunId}; \`quern runs list\` prints the ids`;
+}
+
+/** Returns what to do if Node does not trust the certificate of the service, by the code of the error. */
+function certificateHint({ cause }: QuernError): string | undefined {
+  const code = String(Object(cause).code);
+  const isUntrusted = /SELF_SIGNED_CERT|^UNABLE_TO_(VERIFY|GET_ISSUER)/.test(code);
+  return isUntrusted ? "name the file with the certificate of its authority in NODE_EXTRA_CA_CERTS" : undefined;
 }
 
 /** Returns the command that continues after the connection is lost, because the run may go on. */

@@ -3,6 +3,33 @@ import { printable } from "./row.ts";
 /** Stream that a person may read on a terminal. */
 export type PersonStream = Pick<NodeJS.WriteStream, "write">;
 
+/** Width if a terminal reports 0 columns, as one without a window does. */
+const defaultColumns = 80;
+
+/**
+ * Returns the width of a terminal in characters: COLUMNS, else that of the stream. Returns undefined for a stream that is no
+ * terminal.
+ */
+export function terminalColumns(
+  { isTTY, columns }: { readonly isTTY?: boolean; readonly columns?: number },
+  env: Readonly<NodeJS.ProcessEnv>,
+): number | undefined {
+  return isTTY ? (columnsIn(env) ?? columns) || defaultColumns : undefined;
+}
+
+/** Returns the width of help, which COLUMNS also limits in a pipe. */
+export function helpColumns(
+  stdout: { readonly isTTY?: boolean; readonly columns?: number },
+  env: Readonly<NodeJS.ProcessEnv>,
+): number | undefined {
+  const columns = columnsIn(env);
+  return columns === undefined ? terminalColumns(stdout, env) : columns || defaultColumns;
+}
+
+function columnsIn({ COLUMNS = "" }: Readonly<NodeJS.ProcessEnv>): number | undefined {
+  return /^\d{1,6}$/.test(COLUMNS) ? Number(COLUMNS) : undefined;
+}
+
 const originalWrites = new WeakMap<object, (text: string) => boolean>();
 
 /** Escapes control characters other than line feeds and tabs, so that a text cannot control the terminal. */

@@ -191,8 +191,10 @@ describe("the help of a command that is written by hand", () => {
       /\n\nRuns SQL queries on a Quern service\. .*\n.*\n\nEXAMPLES\n {2}quern .*\n {2}quern .*\n/,
     );
     expect(stdout).toMatch(
-      /\n\nENVIRONMENT\n {2}QUERN_URL {6}.* Default: http:\/\/127\.0\.0\.1:8080\.\n {2}QUERN_API_KEY {2}\S/,
+      /\n\nENVIRONMENT\n {2}QUERN_URL {12}.* Default: http:\/\/127\.0\.0\.1:8080\.\n {2}QUERN_API_KEY {8}\S/,
     );
+    for (const name of ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "NODE_EXTRA_CA_CERTS", "COLUMNS"])
+      expect(stdout).toMatch(new RegExp(`\n {2}${name} +[A-Z].*\\.\n`));
     const flags = entriesOf(stdout, "FLAGS");
     expect(flags.map(({ syntax, brief }) => [syntax, brief])).toEqual([
       ["-h --help", "Print this help."],
