@@ -5,8 +5,9 @@ import { chosenFormat, type Format } from "./format.ts";
 import { jsonlWriter, jsonWriter } from "./json.ts";
 import { markdownWriter } from "./markdown.ts";
 import { cellText, type OutputColumn, printable, type RowWriter } from "./row.ts";
-import { type TableOptions, tableWriter } from "./table.ts";
+import { type TableCut, type TableOptions, tableWriter } from "./table.ts";
 import { write } from "./target.ts";
+import { terminalColumns } from "./terminal.ts";
 
 const writers: Readonly<Record<Format, (columns: readonly OutputColumn[], options?: TableOptions) => RowWriter>> = {
   table: tableWriter,
@@ -24,7 +25,7 @@ export function rowWriter(format: Format, columns: readonly OutputColumn[], opti
 
 /** Prints the named members of each row as columns. The first column, such as an id or a name, is not narrowed. */
 export async function writeRows(
-  { process: { stdout, stderr } }: Context,
+  { process: { stdout, stderr, env } }: Context,
   flags: FormatFlags,
   names: readonly string[],
   rows: readonly Readonly<Record<string, unknown>>[],
@@ -34,15 +35,13 @@ export async function writeRows(
     // Ids and times are not narrowed: ids are arguments of other commands, and part of a time is useless.
     return { name, key: name, type, isWhole: at === 0 || name.endsWith("_at") };
   });
-  const terminalWidth = stdout.isTTY && !flags.full ? stdout.columns : undefined;
-  let hidden = 0;
-  const onHidden = (count: number) => {
-    hidden = count;
-  };
-  const writer = rowWriter(chosenFormat(flags, stdout), columns, { terminalWidth, onHidden });
+  const terminalWidth = flags.full ? undefined : terminalColumns(stdout, env);
+  const cut = tableCut(names.length);
+  const writer = rowWriter(chosenFormat(flags, stdout), columns, { terminalWidth, onCut: cut.onCut });
   const cells = rows.map((row) => names.map((name) => row[name] ?? null));
   await write(stdout, writer.head() + writer.page(cells) + writer.tail());
-  if (hidden > 0) stderr.write(`${shownText(names.length, hidden)}\n`);
+  const text = cut.text();
+  if (text !== undefined) stderr.write(`${text}\n`);
 }
 
 /** Prints the names that a command has changed: a line for each, such as `removed orders`, or one JSON object. */
@@ -56,9 +55,21 @@ export async function writeDone(
   await write(stdout, lines.map((line) => `${line}\n`).join(""));
 }
 
-/** Returns a note on columns that do not fit the terminal. */
-export function shownText(columns: number, hidden: number): string {
-  return `${columns - hidden} of ${columns} columns; --full prints all`;
+/** Collects what the terminal cuts from a table, for the line below it. */
+export function tableCut(columns: number) {
+  let hidden = 0;
+  let isShortened = false;
+  return {
+    onCut(cut: TableCut): void {
+      if ("hiddenColumns" in cut) hidden = cut.hiddenColumns;
+      else isShortened = true;
+    },
+    /** Returns undefined if nothing is cut. */
+    text(): string | undefined {
+      if (hidden > 0) return `${columns - hidden} of ${columns} columns; --full prints all`;
+      return isShortened ? "some cells are shortened; --full prints them whole" : undefined;
+    },
+  };
 }
 
 export function timeText(instant: number | null): string | null {

@@ -6,15 +6,15 @@ const gap = "  ";
 export interface TableOptions {
   /** Width of the terminal in characters. @default undefined: cells are not shortened */
   readonly terminalWidth?: number | undefined;
-  /** Called with the number of columns that do not fit the terminal. */
-  readonly onHidden?: (count: number) => void;
+  /** Called when a column does not fit the terminal, or a cell is shortened. */
+  readonly onCut?: (cut: TableCut) => void;
 }
 
+/** Columns or cells that do not fit the width of the terminal. */
+export type TableCut = { readonly hiddenColumns: number } | { readonly hasShortenedCells: true };
+
 /** Writes aligned columns. The first page sets their widths; a wider cell of a later page is shortened if the width is limited. */
-export function tableWriter(
-  columns: readonly OutputColumn[],
-  { terminalWidth, onHidden }: TableOptions = {},
-): RowWriter {
+export function tableWriter(columns: readonly OutputColumn[], { terminalWidth, onCut }: TableOptions = {}): RowWriter {
   const names = columns.map(({ name }) => printable(name));
   let widths: readonly number[] | undefined;
 
@@ -22,6 +22,7 @@ export function tableWriter(
     const shown = (widths ?? []).map((width, at) => {
       const text = cells[at] ?? "";
       const cell = terminalWidth === undefined ? text : clipped(text, width);
+      if (cell !== text) onCut?.({ hasShortenedCells: true });
       const padding = " ".repeat(Math.max(0, width - textWidth(cell)));
       return columns[at]?.type === "number" ? padding + cell : cell + padding;
     });
@@ -38,7 +39,7 @@ export function tableWriter(
       // Numbers of the first page are not narrowed, because fewer digits would be another number.
       const least = columns.map(({ type, isWhole }, at) => (isWhole || type === "number" ? cellWidths[at] : undefined));
       widths = fittedWidths(natural, least, terminalWidth, gap.length);
-      if (widths.length < natural.length) onHidden?.(natural.length - widths.length);
+      if (widths.length < natural.length) onCut?.({ hiddenColumns: natural.length - widths.length });
     }
     return line(names) + line(widths.map((width) => "─".repeat(width)));
   }

@@ -1,16 +1,16 @@
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { realpath, rename, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { createReadStream, createWriteStream, type Stats } from "node:fs";
+import { chmod, chown, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import type { Writable } from "node:stream";
-import { finished } from "node:stream/promises";
-import { UsageError } from "../errors/cli-error.ts";
+import { finished, pipeline } from "node:stream/promises";
+import { OutputError, UsageError } from "../errors/cli-error.ts";
 
 /** Destination of the output. A regular file is written under a temporary name and renamed when it is complete. */
 export interface Target {
   readonly stream: Writable & { readonly isTTY?: boolean; readonly columns?: number };
-  /** Ends complete output. */
-  keep(): Promise<void>;
+  /** Ends complete output. Returns what differs from a file that is replaced, if anything. @throws {OutputError} */
+  keep(): Promise<string | undefined>;
   /** Discards incomplete output. */
   drop(): Promise<void>;
 }
@@ -20,6 +20,9 @@ const reasons: Readonly<Record<string, (path: string) => string>> = {
   ENOENT: (path) => `the folder ${dirname(`${path}.`)} does not exist; create it, or name another file`,
   EISDIR: () => "it is a folder; name a file in it",
 };
+
+/** Errors of a rename to a file that is a mount or, in a folder with the sticky bit, belongs to another user. */
+const renameErrors: readonly unknown[] = ["EBUSY", "EPERM", "EXDEV"];
 
 /** Returns true for the path of a regular file, also one that does not exist; false for that of a pipe or device. */
 export async function isRegular(path: string): Promise<boolean> {
@@ -31,28 +34,75 @@ export async function isRegular(path: string): Promise<boolean> {
 
 /** Opens a file, or stdout if no file is named. @throws {UsageError} The file cannot be written. */
 export async function openTarget(file: string | undefined, stdout: Target["stream"]): Promise<Target> {
-  if (file === undefined) return { stream: stdout, keep: async () => {}, drop: async () => {} };
-  const path = await realpath(file).catch(() => file);
+  if (file === undefined) return { stream: stdout, keep: async () => undefined, drop: async () => {} };
+  const path = await resolvedPath(file);
+  const found = await stat(path).catch(({ code, message }: NodeJS.ErrnoException) => {
+    if (code === "ENOENT") return undefined;
+    throw new UsageError(`cannot write ${file}: ${message}`);
+  });
   // A pipe or a device is written directly: renaming a file to its path would replace it.
-  const isFile = await isRegular(path);
-  const part = isFile ? `${path}.${process.pid}.part` : path;
-  const stream = createWriteStream(part);
+  if (found !== undefined && !found.isFile()) {
+    const stream = await opened(file, path, path);
+    const note = `it is a ${found.isFIFO() ? "pipe" : "device"}, so it was written directly`;
+    return { stream, keep: () => ended(file, stream).then(() => note), drop: async () => void stream.destroy() };
+  }
+  const part = `${path}.${process.pid}.part`;
+  const stream = await opened(file, path, part, found);
+  return {
+    stream,
+    async keep() {
+      await ended(file, stream);
+      try {
+        await rename(part, path);
+        return found && found.nlink > 1 ? "its other hard links keep the old content" : undefined;
+      } catch (error) {
+        if (!renameErrors.includes(Object(error).code)) throw error;
+        await pipeline(createReadStream(part), createWriteStream(path)).catch((cause) => fail(file, cause));
+        await rm(part);
+        return `it cannot be replaced (${Object(error).code}), so it was written in place`;
+      }
+    },
+    async drop() {
+      stream.destroy();
+      await rm(part, { force: true });
+    },
+  };
+}
+
+/** Follows links, also to a file that does not exist yet. */
+async function resolvedPath(file: string): Promise<string> {
+  try {
+    return await realpath(file);
+  } catch (error) {
+    const next = await readlink(file).catch(() => undefined);
+    const isMissing = Object(error).code === "ENOENT"; // links in a circle are another error
+    return next === undefined || !isMissing ? file : resolvedPath(resolve(dirname(file), next));
+  }
+}
+
+/** Opens a file to write, with the mode and owner of the file that it will replace. */
+async function opened(file: string, path: string, part: string, old?: Stats) {
+  const mode = old && old.mode & 0o777;
+  const stream = createWriteStream(part, { mode });
   await once(stream, "open").catch(({ code = "", message }: NodeJS.ErrnoException) => {
     throw new UsageError(`cannot write ${file}: ${reasons[code]?.(path) ?? message}`);
   });
   stream.on("error", () => {}); // the next `write` throws the error
-  return {
-    stream,
-    async keep() {
-      stream.end();
-      await finished(stream);
-      if (isFile) await rename(part, path);
-    },
-    async drop() {
-      stream.destroy();
-      if (isFile) await rm(part, { force: true });
-    },
-  };
+  if (old === undefined || mode === undefined) return stream;
+  // Only root can give a file to another user.
+  await chown(part, old.uid, old.gid).catch(() => {});
+  await chmod(part, mode);
+  return stream;
+}
+
+async function ended(file: string, stream: Writable): Promise<void> {
+  stream.end();
+  await finished(stream).catch((cause) => fail(file, cause));
+}
+
+/** @throws {OutputError} */
+function fail(file: string, cause: unknown): never {
+  throw new OutputError(file, cause);
 }
 
 /** Writes to a stream and waits for `drain`, so that a large result is never buffered in memory. */

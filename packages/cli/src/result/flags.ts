@@ -1,5 +1,5 @@
 import { type ConnectionFlags, connectionFlags } from "../connection/flags.ts";
-import { type JsonFlag, jsonFlag } from "../flags.ts";
+import { type JsonFlag, jsonFlag, parseFile } from "../flags.ts";
 import { fullFlag } from "../output/flags.ts";
 import { type ResultFormat, resultFormats } from "../output/format.ts";
 import { progressFlag } from "../run/flags.ts";
@@ -22,14 +22,17 @@ export const resultFlags = {
   },
   output: {
     kind: "parsed",
-    parse: String,
+    parse: parseFile,
     optional: true,
     placeholder: "file",
     brief:
-      "File to write the result to, compressed if it ends in .gz or .zst. It appears when it is complete. Default: stdout.",
+      "File to write the result to, compressed if it ends in .gz or .zst, or - for stdout. It appears when it is complete. Default: stdout.",
   },
   ...fullFlag,
-  ...progressFlag,
+  progress: {
+    ...progressFlag.progress,
+    brief: `${progressFlag.progress.brief} --no-progress also leaves out the lines on a reused result and a written file.`,
+  },
   ...connectionFlags,
   ...jsonFlag,
 } as const;

@@ -1,10 +1,11 @@
 import type { Client } from "@quern/client";
 import type { Context } from "../command-function.ts";
 import { connect } from "../connection/connect.ts";
-import { aboutRun, StoppedError, UsageError } from "../errors/cli-error.ts";
+import { aboutRun, OutputError, StoppedError, UsageError } from "../errors/cli-error.ts";
 import { compressed } from "../output/compressed.ts";
 import { chosenFormat, extensions, type FileKind, fileKind, isBinary, type ResultFormat } from "../output/format.ts";
 import { isRegular, openTarget, write } from "../output/target.ts";
+import { terminalColumns } from "../output/terminal.ts";
 import { runTimeoutSeconds } from "../run/flags.ts";
 import { createProgress } from "../run/progress.ts";
 import { startStop, stopText } from "../run/stop.ts";
@@ -27,6 +28,8 @@ interface Opening {
   readonly deadline: AbortSignal;
   /** Called with each new state of the run. */
   readonly onState: (state: string, queryRunId: string) => void;
+  /** Prints a line on stderr, unless `--json` or `--no-progress` is set. */
+  readonly inform: (line: string) => void;
 }
 
 /** Result that a command prints: of a new run or of an existing one. */
@@ -36,8 +39,10 @@ export interface ResultSource {
   withdraw?(): Promise<void>;
 }
 
+type OutputFlags = Pick<ResultFlags, "format" | "json"> & { readonly output: string | undefined };
+
 /** Returns the kind of the file for its name. @throws {UsageError} Its extension is unknown, and no flag chooses the format. */
-async function outputKind({ output, format, json }: ResultFlags): Promise<FileKind | undefined> {
+async function outputKind({ output, format, json }: OutputFlags): Promise<FileKind | undefined> {
   if (output === undefined) return undefined;
   const kind = fileKind(output);
   const isUnknown = kind.format === undefined && kind.extension !== "" && format === undefined && !json;
@@ -56,8 +61,9 @@ export async function printResult(
 ): Promise<void> {
   const { process } = context;
   const client = await connect(flags, context);
-  const file = await outputKind(flags);
-  const target = await openTarget(flags.output, process.stdout);
+  const output = flags.output === "-" ? undefined : flags.output;
+  const file = await outputKind({ ...flags, output });
+  const target = await openTarget(output, process.stdout);
   const byExtension = flags.json ? undefined : file?.format;
   const format = flags.format ?? byExtension ?? chosenFormat<ResultFormat>(flags, target.stream);
   if (isBinary(format) && target.stream.isTTY)
@@ -65,6 +71,12 @@ export async function printResult(
   const progress = createProgress(process, flags.progress);
   const { timeoutSeconds = runTimeoutSeconds } = flags;
   const stop = startStop(process, timeoutSeconds, () => progress.show("stopping; press Ctrl-C again to end at once"));
+  // With --json, stderr is for errors only.
+  const inform = (line: string): void => {
+    if (flags.json || flags.progress === false) return;
+    progress.clear();
+    process.stderr.write(`${line}\n`);
+  };
   const start = performance.now();
   let queryRunId: string | undefined;
   let isOpen = false;
@@ -79,6 +91,7 @@ export async function printResult(
         queryRunId = id;
         progress.run(id, { state }, () => readStatus(client, id));
       },
+      inform,
     });
     const elapsedMs = performance.now() - start;
     queryRunId = opened.queryRunId;
@@ -86,15 +99,21 @@ export async function printResult(
     // The deadline covers the wait for the run, not the time that the reader of the rows takes.
     stop.endDeadline();
     progress.clear();
-    const { isTTY, columns } = target.stream;
-    const terminalWidth = isTTY && !flags.full ? columns : undefined;
+    const { isTTY } = target.stream;
+    const terminalWidth = flags.full ? undefined : terminalColumns(target.stream, process.env);
     const { pieces, summary } = await resultOutput(client, opened, format, terminalWidth, stop.signal);
     const written = file?.compression === undefined ? pieces : compressed(pieces, file.compression);
-    for await (const piece of written) await write(target.stream, piece, stop.signal);
-    await target.keep();
+    let byteCount = 0;
+    for await (const piece of written) {
+      await write(target.stream, piece, stop.signal);
+      byteCount += Buffer.byteLength(piece);
+    }
+    const note = await target.keep();
+    if (output !== undefined) inform(writtenText(output, byteCount, note));
     if (isTTY && summary !== undefined) process.stderr.write(`${summary(elapsedMs)}\n`);
   } catch (error) {
     await target.drop();
+    if (output !== undefined && error === target.stream.errored) throw new OutputError(output, error);
     const by = stop.by();
     if (by === undefined) throw aboutRun(error, queryRunId);
     throw new StoppedError(by, `${stopText(by, timeoutSeconds)}${await runStateText()}`, queryRunId);
@@ -113,4 +132,10 @@ export async function printResult(
         ` The query of run ${queryRunId} could not be withdrawn: ${error instanceof Error ? error.message : error}.`,
     );
   }
+}
+
+/** Returns the line about a written file: its name, its size, and what differs from a replaced file. */
+function writtenText(file: string, byteCount: number, note: string | undefined): string {
+  const size = `${byteCount.toLocaleString("en")} ${byteCount === 1 ? "byte" : "bytes"}`;
+  return `wrote ${file}: ${size}${note === undefined ? "" : `; ${note}`}`;
 }

@@ -2,7 +2,7 @@ import { type Client, type QueryResult, resumeQuery, rowKeysOf } from "@quern/cl
 import { type Format, isBinary, type ResultFormat } from "../output/format.ts";
 import { jsonArrayOf } from "../output/json.ts";
 import type { Row } from "../output/row.ts";
-import { rowWriter, shownText } from "../output/rows.ts";
+import { rowWriter, tableCut } from "../output/rows.ts";
 import type { TableOptions } from "../output/table.ts";
 import { secondsText } from "../run/progress.ts";
 import { openDownload } from "./download.ts";
@@ -59,13 +59,10 @@ export async function resultOutput(
   const open = async () => (isOpen ? opened : resumeQuery(client, queryRunId, { signal }));
   if (isPaged(format)) {
     const result = await open();
-    let hidden = 0;
-    const onHidden = (count: number) => {
-      hidden = count;
-    };
+    const cut = tableCut(result.columnNames.length);
     return {
-      pieces: texts(result, format, signal, { terminalWidth, onHidden }),
-      summary: (elapsedMs) => summaryOf(result, hidden, elapsedMs),
+      pieces: texts(result, format, signal, { terminalWidth, onCut: cut.onCut }),
+      summary: (elapsedMs) => summaryOf(result, cut.text(), elapsedMs),
     };
   }
   if (!isBinary(format) && isOpen && opened.first.isLast) return { pieces: texts(opened, format, signal) };
@@ -100,8 +97,7 @@ async function* texts(
   yield writer.tail();
 }
 
-function summaryOf({ rowCount, columnNames, first }: QueryResult, hidden: number, elapsedMs: number): string {
+function summaryOf({ rowCount, first }: QueryResult, cut: string | undefined, elapsedMs: number): string {
   const rows = rowCount ?? first.rows.length;
-  const columns = hidden === 0 ? "" : `, ${shownText(columnNames.length, hidden)}`;
-  return `${rows.toLocaleString("en")} ${rows === 1 ? "row" : "rows"} in ${secondsText(elapsedMs)}${columns}`;
+  return `${rows.toLocaleString("en")} ${rows === 1 ? "row" : "rows"} in ${secondsText(elapsedMs)}${cut === undefined ? "" : `, ${cut}`}`;
 }

@@ -3,6 +3,9 @@ import { connectionFlags } from "../connection/flags.ts";
 /** Default of the longest wait for a run, in seconds. */
 export const runTimeoutSeconds = 1_200;
 
+/** Default of the number of runs that `quern runs list` prints. */
+export const listedRuns = 50;
+
 /** Creates the flag for the longest wait for a run. @param effect Consequence for the run, as the end of the help text. */
 export function runTimeoutFlag(effect: string) {
   const seconds = runTimeoutSeconds.toLocaleString("en");

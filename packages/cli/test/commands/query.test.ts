@@ -253,7 +253,9 @@ describe("on a terminal", () => {
   it("a table fits, with the number of rows, the time and the columns that it lacks", async () => {
     const { stdout, stderr } = await on.start(["query", "select long"], { columns: 30 }).ended;
     expect(stdout).toBe("n  text\n─  ───────────────────────────\n1  xxxxxxxxxxxxxxxxxxxxxxxxxx…\n");
-    expect(stderr.split("\r\u001b[K").at(-1)).toMatch(/^1 row in [\d.]+ s\n$/);
+    expect(stderr.split("\r\u001b[K").at(-1)).toMatch(
+      /^1 row in [\d.]+ s, some cells are shortened; --full prints them whole\n$/,
+    );
     const narrow = await on.start(["query", "select long"], { columns: 6 }).ended;
     expect(narrow.stderr).toMatch(/1 row in [\d.]+ s, 1 of 2 columns; --full prints all\n$/);
   });

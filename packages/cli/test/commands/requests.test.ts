@@ -48,6 +48,16 @@ const run = {
 describe("quern runs list", () => {
   const list = (...words: string[]) => quern(["runs", "list", ...words], env);
 
+  it("says on stderr that there are more than the default limit, unless the caller sets another or --json", async () => {
+    answer = (_method, { limit }) => ({ queryRuns: Array(Number(limit)).fill(run), nextCursor: "more" });
+    const line = "the newest 50 runs; --limit lists more\n";
+    for (const words of [[], ["--ids"], ["--format", "csv"]])
+      expect(await list(...words)).toMatchObject({ status: 0, stderr: line });
+    for (const words of [["--limit", "10"], ["--json"]]) expect((await list(...words)).stderr).toBe("");
+    answer = () => ({ queryRuns: Array(50).fill(run), nextCursor: null });
+    expect((await list()).stderr).toBe("");
+  });
+
   it("prints a row for each run", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-11-24T12:00:02.000Z") });
     const others = [

@@ -14,7 +14,7 @@ async function printed(columns: number, full = false) {
   const stdout = Object.assign(new PassThrough(), { isTTY: true, columns });
   const stderr = new PassThrough();
   await writeRows(
-    { process: { stdout, stderr } } as unknown as Context,
+    { process: { stdout, stderr, env: {} } } as unknown as Context,
     { format: "table", full } as never,
     names,
     rows,
@@ -29,7 +29,7 @@ it("rows on a narrow terminal keep ids, times and numbers whole, and lose of tex
   expect(lines[2]).toContain("1234567");
   expect(lines[2]).not.toContain(long);
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(100);
-  expect(reported).toBe("");
+  expect(reported).toBe("some cells are shortened; --full prints them whole\n");
 });
 
 it("rows on a terminal that cannot hold all columns say how many are hidden", async () => {
@@ -39,7 +39,9 @@ it("rows on a terminal that cannot hold all columns say how many are hidden", as
 });
 
 it("rows are whole where that is asked for", async () => {
-  expect((await printed(60, true)).lines[2]?.split(long)).toHaveLength(3);
+  const { lines, reported } = await printed(60, true);
+  expect(lines[2]?.split(long)).toHaveLength(3);
+  expect(reported).toBe("");
 });
 
 describe("the columns of named rows", () => {
@@ -47,7 +49,7 @@ describe("the columns of named rows", () => {
     const stdout = new PassThrough();
     const flags = json ? { json } : { format: "table" };
     await writeRows(
-      { process: { stdout, stderr: new PassThrough() } } as unknown as Context,
+      { process: { stdout, stderr: new PassThrough(), env: {} } } as unknown as Context,
       flags as never,
       ["id", "n"],
       rows,

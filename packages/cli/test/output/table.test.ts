@@ -13,8 +13,8 @@ function table(rows: readonly Row[], terminalWidth?: number, names = columns) {
   let hidden = 0;
   const writer = tableWriter(names, {
     terminalWidth,
-    onHidden(count) {
-      hidden = count;
+    onCut(cut) {
+      if ("hiddenColumns" in cut) hidden = cut.hiddenColumns;
     },
   });
   return { lines: (writer.page(rows) + writer.tail()).split("\n").slice(0, -1), hidden };
@@ -84,9 +84,9 @@ describe("a table that is wider than the terminal", () => {
   });
 
   it("does not count hidden columns if all fit", () => {
-    const onHidden = vi.fn();
-    tableWriter(columns, { terminalWidth: 80, onHidden }).page([[1, "a", "b"]]);
-    expect(onHidden).not.toHaveBeenCalled();
+    const onCut = vi.fn();
+    tableWriter(columns, { terminalWidth: 80, onCut }).page([[1, "a", "b"]]);
+    expect(onCut).not.toHaveBeenCalled();
   });
 
   it("escapes control characters in the names of columns, too", () => {

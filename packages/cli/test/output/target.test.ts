@@ -1,9 +1,28 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  chmod,
+  chown,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTarget, write } from "../../src/output/target.ts";
+
+/** Mounts a folder on itself in a new namespace, which ends with the process. */
+function canMount(): boolean {
+  return spawnSync("unshare", ["--mount", "mount", "--bind", "/tmp", "/tmp"]).status === 0;
+}
 
 let folder: string;
 beforeEach(async () => {
@@ -42,6 +61,78 @@ describe("a file that takes the output", () => {
     await target.keep();
     expect(await readFile(join(folder, "there", "result.csv"), "utf8")).toBe("new");
     expect(await readdir(folder)).toEqual(["link.csv", "there"]);
+  });
+
+  it.runIf(process.platform !== "win32")("is the one that a link names, also if it does not exist yet", async () => {
+    await symlink("new.csv", join(folder, "link.csv"));
+    await symlink("link.csv", join(folder, "link-to-link.csv"));
+    const target = await openTarget(join(folder, "link-to-link.csv"), new PassThrough());
+    await write(target.stream, "new");
+    expect(await target.keep()).toBe(undefined);
+    expect(await readFile(join(folder, "new.csv"), "utf8")).toBe("new");
+    expect(await readlink(join(folder, "link.csv"))).toBe("new.csv");
+    expect(await readdir(folder)).toEqual(["link-to-link.csv", "link.csv", "new.csv"]);
+  });
+
+  it.runIf(process.platform !== "win32")("cannot be a link in a circle", async () => {
+    await symlink("b", join(folder, "a"));
+    await symlink("a", join(folder, "b"));
+    await expect(openTarget(join(folder, "a"), new PassThrough())).rejects.toMatchObject({
+      name: "UsageError",
+      message: expect.stringMatching(/^cannot write .*: ELOOP/),
+    });
+    expect(await readlink(join(folder, "a"))).toBe("b");
+  });
+
+  it.runIf(process.platform !== "win32").each([0o600, 0o640, 0o666, 0o755])("keeps the mode %o", async (mode) => {
+    const path = join(folder, "result.csv");
+    await writeFile(path, "old");
+    await chmod(path, mode);
+    const target = await openTarget(path, new PassThrough());
+    await write(target.stream, "new");
+    // The part must not be readable for more users than the file.
+    const [part = ""] = (await readdir(folder)).filter((name) => name.endsWith(".part"));
+    expect((await stat(join(folder, part))).mode & 0o777).toBe(mode);
+    await target.keep();
+    expect([(await stat(path)).mode & 0o777, await readFile(path, "utf8")]).toEqual([mode, "new"]);
+  });
+
+  it.runIf(process.getuid?.() === 0)("keeps the owner where root writes it", async () => {
+    const path = join(folder, "result.csv");
+    await writeFile(path, "old");
+    await chown(path, 1234, 1235);
+    const target = await openTarget(path, new PassThrough());
+    await target.keep();
+    expect(await stat(path)).toMatchObject({ uid: 1234, gid: 1235 });
+  });
+
+  it("loses its other hard links, which keep the old content, and says so", async () => {
+    const path = join(folder, "result.csv");
+    await writeFile(path, "old");
+    await link(path, join(folder, "other.csv"));
+    const target = await openTarget(path, new PassThrough());
+    await write(target.stream, "new");
+    expect(await target.keep()).toBe("its other hard links keep the old content");
+    expect(await readFile(join(folder, "other.csv"), "utf8")).toBe("old");
+    expect(await readFile(path, "utf8")).toBe("new");
+  });
+
+  const itWithMounts = it.skipIf(!canMount()); // only root can mount, and not in every container
+  itWithMounts("is written in place if it is a mount, and says so", async () => {
+    const path = join(folder, "mount.csv");
+    const source = join(folder, "source.csv");
+    await writeFile(source, "an older and longer text");
+    await writeFile(path, "");
+    execFileSync("mount", ["--bind", source, path]);
+    try {
+      const target = await openTarget(path, new PassThrough());
+      await write(target.stream, "new");
+      expect(await target.keep()).toBe("it cannot be replaced (EBUSY), so it was written in place");
+    } finally {
+      execFileSync("umount", [path]);
+    }
+    expect(await readFile(source, "utf8")).toBe("new");
+    expect(await readdir(folder)).toEqual(["mount.csv", "source.csv"]);
   });
 
   it("is a usage error with advice if it cannot be written", async () => {
@@ -113,6 +204,6 @@ it("a file whose last bytes cannot be written is an error, and the older file st
 it.runIf(process.platform !== "win32")("a device is written directly, and stays", async () => {
   const target = await openTarget("/dev/null", new PassThrough());
   await write(target.stream, "bytes");
-  await target.keep();
+  expect(await target.keep()).toBe("it is a device, so it was written directly");
   expect((await stat("/dev/null")).isCharacterDevice()).toBe(true);
 });

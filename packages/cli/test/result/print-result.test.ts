@@ -77,8 +77,10 @@ describe("the name of a file of output", () => {
   afterAll(() => rm(folder, { recursive: true }));
   const written = async (name: string, ...words: readonly string[]) => {
     const file = join(folder, name);
-    expect(await on.run(["query", "select one", "-o", file, ...words])).toEqual({ status: 0, stdout: "", stderr: "" });
-    return await readFile(file);
+    const ended = await on.run(["query", "select one", "-o", file, ...words]);
+    const bytes = await readFile(file);
+    expect(ended).toEqual({ status: 0, stdout: "", stderr: `wrote ${file}: ${bytes.length} bytes\n` });
+    return bytes;
   };
 
   it("chooses the format and the compression, and a flag another format", async () => {
@@ -107,8 +109,55 @@ describe("the name of a file of output", () => {
   it.runIf(process.platform !== "win32")("of a device or a pipe chooses no format", async () => {
     const pipe = join(folder, "pipe.tmp");
     execFileSync("mkfifo", [pipe]);
-    const [text, { status }] = await Promise.all([readFile(pipe, "utf8"), on.run(["query", "select one", "-o", pipe])]);
-    expect([text, status]).toEqual(['{"n":1}\n', 0]);
-    expect(await on.run(["query", "select one", "-o", "/dev/null"])).toMatchObject({ status: 0, stderr: "" });
+    const written = on.run(["query", "select one", "-o", pipe]);
+    expect(await readFile(pipe, "utf8")).toBe('{"n":1}\n');
+    const line = `wrote ${pipe}: 8 bytes; it is a pipe, so it was written directly\n`;
+    expect(await written).toEqual({ status: 0, stdout: "", stderr: line });
+    expect(await on.run(["query", "select one", "-o", "/dev/null"])).toEqual({
+      status: 0,
+      stdout: "",
+      stderr: "wrote /dev/null: 8 bytes; it is a device, so it was written directly\n",
+    });
+  });
+
+  it("can be - for stdout, but not empty", async () => {
+    const stdout = await on.run(["query", "select one", "-o", "-"]);
+    expect(stdout).toEqual({ status: 0, stdout: '{"n":1}\n', stderr: "" });
+    for (const words of [
+      ["-o", ""],
+      ["--output", ""],
+    ])
+      expect(await on.run(["query", "select one", ...words])).toEqual({
+        status: 2,
+        stdout: "",
+        stderr: 'quern: invalid --output: expected the name of a file, got ""\n',
+      });
+  });
+
+  it("is not named on stderr with --json or --no-progress", async () => {
+    for (const flag of ["--json", "--no-progress"]) {
+      const ended = await on.run(["query", "select one", "-o", join(folder, "quiet.csv"), flag]);
+      expect(ended).toEqual({ status: 0, stdout: "", stderr: "" });
+    }
+  });
+});
+
+describe("a result that an earlier query has created", () => {
+  const reuse = ["query", "select one", "--max-age-minutes", "60"];
+
+  it("is named on stderr, unless --json or --no-progress is set", async () => {
+    await on.run(["query", "select one"]);
+    expect(await on.run(reuse)).toEqual({
+      status: 0,
+      stdout: '{"n":1}\n',
+      stderr: expect.stringMatching(/^reused run \S+, created at \d{4}-\d\d-\d\dT\S+Z\n$/),
+    });
+    for (const flag of ["--json", "--no-progress"]) expect((await on.run([...reuse, flag])).stderr).toBe("");
+    expect((await on.run(["query", "select one"])).stderr).toBe("");
+  });
+
+  it("is named on a line of its own on a terminal", async () => {
+    const { stderr } = await on.start(reuse, { columns: 80 }).ended;
+    expect(stderr.split(end).some((text) => /^reused run \S+, created at \S+Z\n/.test(text))).toBe(true);
   });
 });

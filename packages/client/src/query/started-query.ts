@@ -18,6 +18,8 @@ export interface StartedQuery extends AsyncDisposable {
    * share. Undefined if the service does not report it.
    */
   readonly queryRequestId: string | undefined;
+  /** The run, if it is an existing one that `maxAgeMinutes` accepts; undefined if the request has created the run. */
+  readonly reusedRun: QueryRun | undefined;
   /**
    * Waits until the run has ended and opens its result. Before the end of the run, an abort or the deadline withdraws
    * the request.
@@ -76,6 +78,7 @@ function startedQuery(client: Client, request: PageOptions, created: CreateQuery
   return {
     queryRunId,
     queryRequestId: queryRequest?.id,
+    reusedRun: queryRequest?.triggeredQueryRun === false ? known : undefined,
     cancel,
     result: ({ onState, ...deadline } = {}) =>
       withDeadline(deadline, async (signal) => {

@@ -1,6 +1,7 @@
 import { buildCommand, buildRouteMap } from "@stricli/core";
 import type { Context } from "../../command-function.ts";
 import { dataDirFlags } from "../../data-directory/flags.ts";
+import { parseFile } from "../../flags.ts";
 import type { VerifyAuditFlags } from "./action.ts";
 
 const hash = { kind: "parsed", parse: String, optional: true, placeholder: "hash" } as const;
@@ -11,7 +12,7 @@ const verifyCommand = buildCommand<VerifyAuditFlags, [], Context>({
     flags: {
       file: {
         kind: "parsed",
-        parse: String,
+        parse: parseFile,
         optional: true,
         variadic: true,
         placeholder: "file",

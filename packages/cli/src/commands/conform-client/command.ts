@@ -1,5 +1,6 @@
 import { buildCommand, type Command } from "@stricli/core";
 import type { Context } from "../../command-function.ts";
+import { parseFile } from "../../flags.ts";
 import type { ConformClientFlags } from "./action.ts";
 
 /** `quern conform-client`: tests a client in any language on bad networks. */
@@ -23,7 +24,7 @@ export const conformClientCommand: Command<Context> = buildCommand<ConformClient
       },
       expectedFailures: {
         kind: "parsed",
-        parse: String,
+        parse: parseFile,
         optional: true,
         placeholder: "file",
         brief: "JSON file of cases that are expected to fail: an object from name to reason.",

@@ -1,10 +1,10 @@
 import { buildCommand, type Command } from "@stricli/core";
 import type { Context } from "../../command-function.ts";
 import { connectionFlags } from "../../connection/flags.ts";
-import { parseNumber, parseSeconds } from "../../flags.ts";
+import { parseFile, parseNumber, parseSeconds } from "../../flags.ts";
 import type { ConformFlags } from "./action.ts";
 
-const file = { kind: "parsed", parse: String, optional: true, placeholder: "file" } as const;
+const file = { kind: "parsed", parse: parseFile, optional: true, placeholder: "file" } as const;
 const number = { kind: "parsed", parse: parseNumber, optional: true, placeholder: "number" } as const;
 
 /** `quern conform`: tests any server against the contract. */

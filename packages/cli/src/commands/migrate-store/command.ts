@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { buildCommand, type Command } from "@stricli/core";
 import type { Context } from "../../command-function.ts";
 import { storeFlags } from "../../data-directory/flags.ts";
+import { parseFile } from "../../flags.ts";
 import type { MigrateStoreFlags } from "./action.ts";
 
 const target = { kind: "parsed", optional: true } as const;
@@ -20,7 +21,7 @@ export const migrateStoreCommand: Command<Context> = buildCommand<MigrateStoreFl
       },
       toStorePasswordFile: {
         ...target,
-        parse: String,
+        parse: parseFile,
         placeholder: "file",
         brief: "File with the password of that database. Default: that of PGPASSWORD or .pgpass.",
       },

@@ -1,6 +1,6 @@
 import { buildCommand, type Command } from "@stricli/core";
 import type { Context } from "../../command-function.ts";
-import { parseNumber } from "../../flags.ts";
+import { parseFile, parseNumber } from "../../flags.ts";
 import { listenFlags } from "../../listening/flags.ts";
 import type { ParentProcess } from "../../listening/parent-process.ts";
 import type { MockFlags } from "./action.ts";
@@ -48,7 +48,7 @@ export const mockCommand: Command<Context> = buildCommand<MockFlags, [], Context
       },
       ledger: {
         kind: "parsed",
-        parse: String,
+        parse: parseFile,
         optional: true,
         placeholder: "file",
         brief: "Add the consumers' calls to the ledger in this file when the mock ends, for `quern verify`.",

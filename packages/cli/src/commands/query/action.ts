@@ -24,10 +24,12 @@ export const runQuery = commandFunction(async (context: Context, flags: QueryFla
   const watching = new AbortController();
   let started: StartedQuery | undefined;
   await printResult(context, flags, {
-    async open({ client, pageSize, signal, deadline, onState }) {
+    async open({ client, pageSize, signal, deadline, onState, inform }) {
       // A stop signal does not abort the create: its answer has the id of the request to withdraw.
       started = await startQuery(client, { ...request, pageSize }, { signal: deadline, waitSeconds });
-      onState(queued, started.queryRunId);
+      const { queryRunId, reusedRun } = started;
+      if (reusedRun !== undefined) inform(`reused run ${queryRunId}, created at ${reusedRun.createdAt}`);
+      onState(queued, queryRunId);
       signal.throwIfAborted();
       // Aborting the result would withdraw the query without waiting for the confirmation, so `withdraw` does it.
       const stopped = once(signal, "abort").then(() => Promise.reject(signal.reason));

@@ -8,7 +8,7 @@ import type { FormatFlags } from "../../output/flags.ts";
 import { chosenFormat } from "../../output/format.ts";
 import { rowWriter, writeDone, writeRows } from "../../output/rows.ts";
 import { write } from "../../output/target.ts";
-import { runTimeoutSeconds } from "../../run/flags.ts";
+import { listedRuns, runTimeoutSeconds } from "../../run/flags.ts";
 import { createProgress } from "../../run/progress.ts";
 import { stateWord } from "../../run/state.ts";
 import { startStop, stopText } from "../../run/stop.ts";
@@ -44,9 +44,13 @@ export const runListRuns = commandFunction(async (context: Context, flags: ListR
     runs.push(...queryRuns);
     cursor = nextCursor ?? undefined;
   } while (cursor !== undefined && runs.length < limit);
-  if (flags.ids) return write(context.process.stdout, runs.map(({ id }) => `${id}\n`).join(""));
+  // The caller that sets another limit knows that it cuts the list.
+  const isCut = limit === listedRuns && cursor !== undefined && !flags.json;
+  const inform = () => void (isCut && context.process.stderr.write(`the newest ${limit} runs; --limit lists more\n`));
+  if (flags.ids) return write(context.process.stdout, runs.map(({ id }) => `${id}\n`).join("")).then(inform);
   const names = ["id", "state", "created_at", "elapsed_seconds", "rows", "data_source", "tags", "error"];
   await writeRows(context, flags, names, runs.map(rowOf));
+  inform();
 });
 
 function rowOf(run: QueryRun) {

@@ -3,7 +3,7 @@ import type { Context } from "../../command-function.ts";
 import { connectionFlags } from "../../connection/flags.ts";
 import { jsonFlag, pairFlag, parseDateMs, parseDurationMs, parseNumber } from "../../flags.ts";
 import { formatFlags } from "../../output/flags.ts";
-import { progressFlag, runTimeoutFlag } from "../../run/flags.ts";
+import { listedRuns, progressFlag, runTimeoutFlag } from "../../run/flags.ts";
 import { parseState } from "../../run/state.ts";
 import type { ListRunsFlags, RunFlags, WaitFlags } from "./action.ts";
 
@@ -39,7 +39,7 @@ const listCommand = buildCommand<ListRunsFlags, [], Context>({
       limit: {
         kind: "parsed",
         parse: parseLimit,
-        default: "50",
+        default: String(listedRuns),
         placeholder: "number",
         brief: "Maximum number of runs.",
       },
