@@ -75,9 +75,10 @@ describe("on the service", () => {
       const run = await startedRun(sql);
       await using front = await startFront(env.QUERN_URL ?? "", () => undefined);
       const words = ["query", sql, "--format", format, "--max-age-minutes", "60"];
-      const query = await quern(words, { ...env, QUERN_URL: front.url });
+      const { stderr, ...query } = await quern(words, { ...env, QUERN_URL: front.url });
       expect(front.calls).toEqual(["createQueryRun"]);
-      expect(query).toEqual(await quern(["result", run, "--format", format], env));
+      expect(stderr).toMatch(/^reused run run_\S+, created at \S+Z\n$/);
+      expect({ ...query, stderr: "" }).toEqual(await quern(["result", run, "--format", format], env));
     },
   );
 
@@ -101,7 +102,11 @@ describe("on the service", () => {
     async (format) => {
       const file = join(dataDir, `numbers.${format}`);
       const words = ["query", "select n, 'x' as \"N\" from range(50000) t(n)", "--format", format];
-      expect(await quern([...words, "-o", file], env)).toEqual({ status: 0, stdout: "", stderr: "" });
+      expect(await quern([...words, "--output", file, "--no-progress"], env)).toEqual({
+        status: 0,
+        stdout: "",
+        stderr: "",
+      });
       const { stdout, ended } = spawnQuern(words, env);
       const [piped, { status }] = await Promise.all([buffer(stdout), ended]);
       expect(status).toBe(0);
@@ -126,7 +131,7 @@ describe("on the service", () => {
   it("a file of output is there once it is whole, and an older one stays until then", async () => {
     const file = join(dataDir, "out.csv");
     const write = (sql: string) => quern(["query", sql, "--format", "csv", "--output", file], env);
-    expect(await write("select 1 as n")).toEqual({ status: 0, stdout: "", stderr: "" });
+    expect(await write("select 1 as n")).toEqual({ status: 0, stdout: "", stderr: `wrote ${file}: 4 bytes\n` });
     expect(await write("select colour")).toMatchObject({ status: 4 });
     expect(await readFile(file, "utf8")).toBe("n\n1\n");
     expect((await readdir(dataDir)).filter((name) => name.includes(".part"))).toEqual([]);
