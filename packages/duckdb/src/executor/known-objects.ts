@@ -1,7 +1,10 @@
 import type { Database } from "../sources/held-data.ts";
 import { noObjects, type SourceObjects } from "./source-objects.ts";
 
-/** Views and macros of data sources. Listing them takes longer than a small statement, so it is done once a revision. */
+/**
+ * Views and macros of data sources. Listing them takes ten times as long as a small statement, so it is done once for each user
+ * and revision.
+ */
 export interface KnownObjects {
   /**
    * Returns the views and macros of a source.
@@ -9,28 +12,25 @@ export interface KnownObjects {
    *   statement that has broken out of the engine could forge them.
    * @param list lists them in a process of the source
    */
-  of(
-    data: { readonly databases: readonly Database[]; readonly revision: string },
-    isFirstTask: boolean,
-    list: () => Promise<unknown>,
-  ): Promise<SourceObjects>;
+  of(data: DataOfOwner, isFirstTask: boolean, list: () => Promise<unknown>): Promise<SourceObjects>;
 }
 
-/** Revisions whose lists are kept. */
-const maxRevisions = 1_000;
+/** Lists that are kept. */
+const maxLists = 1_000;
 
 export function createKnownObjects(): KnownObjects {
   const known = new Map<string, SourceObjects>();
   return {
-    async of({ databases, revision }, isFirstTask, list) {
+    async of({ databases, owner, revision }, isFirstTask, list) {
       if (databases.length === 0) return noObjects;
-      const key = JSON.stringify([revision, databases]);
+      // Without the databases, whose paths are links that change while the revision stays.
+      const key = JSON.stringify([owner, revision]);
       const found = known.get(key);
       if (found !== undefined) return found;
       const objects = (await list()) as SourceObjects; // sent by `statement-serving.ts`
       if (!isFirstTask) return objects;
       const [oldest] = known.keys();
-      if (oldest !== undefined && known.size >= maxRevisions) known.delete(oldest);
+      if (oldest !== undefined && known.size >= maxLists) known.delete(oldest);
       known.set(key, objects);
       return objects;
     },
