@@ -12,7 +12,11 @@ export interface KnownObjects {
    *   statement that has broken out of the engine could forge them.
    * @param list lists them in a process of the source
    */
-  of(data: DataOfOwner, isFirstTask: boolean, list: () => Promise<unknown>): Promise<SourceObjects>;
+  of(
+    data: { readonly databases: readonly Database[]; readonly owner: string; readonly revision: string },
+    isFirstTask: boolean,
+    list: () => Promise<unknown>,
+  ): Promise<SourceObjects>;
 }
 
 /** Lists that are kept. */
