@@ -46,7 +46,7 @@ describe("quern mock", () => {
   it("starts a mock with all that its flags say, and saves the ledger at its end", async () => {
     const words = ["--open", "--strict", "--seed", "0", "--clock", "still", "--stubs", "folder", "--ledger", "l.json"];
     const more = ["--port", "0", "--host", "::1", "--allowed-hosts", "a,,b,", "--json"];
-    const { stdout } = await ended(startQuern(["mock", ...words, ...more], { QUERN_API_KEY: "any" }));
+    const { stdout } = await ended(startQuern(["mock", ...words, ...more], { QUERN_API_KEY: "any\n" }));
     const { url, adminUrl } = listening;
     expect(JSON.parse(stdout)).toEqual({ url, adminUrl, apiKey: "mock_1", pid: process.pid });
     const clock = { ticking: false, auto: false };

@@ -42,7 +42,7 @@ interface QueryNode {
 
 /**
  * Returns true if the syntax tree of a query shows that it has few rows: by a LIMIT, an aggregate without a group, or
- * because it reads no table. False says nothing.
+ * because it reads no table. False means unknown.
  */
 export function hasFewRows(tree: unknown, source: SourceObjects): boolean {
   const { statements } = Object(tree) as { readonly statements?: readonly { readonly node?: QueryNode }[] };

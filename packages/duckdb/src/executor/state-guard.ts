@@ -16,7 +16,7 @@ const openSettingsQuery = "SELECT current_setting('enable_logging'), current_set
 const settingsQuery = "SELECT concat(name, '=', value) FROM duckdb_settings()";
 
 /** Statements after which all settings are compared. Reading them takes a third of the processor time of a small statement. */
-const settingsInterval = 8;
+const statementsPerSettingsCheck = 8;
 
 /**
  * Compares the state of an engine after each statement with the one before its first statement. Each statement has a new
@@ -53,7 +53,7 @@ export async function createStateGuard(instance: DuckDBInstance): Promise<StateG
       checks += 1;
       const [open, ofSettings] = recorded;
       if ((await openState()) !== open) return false;
-      return checks % settingsInterval !== 0 || (await stateOf(settings)) === ofSettings;
+      return checks % statementsPerSettingsCheck !== 0 || (await stateOf(settings)) === ofSettings;
     },
   };
 }

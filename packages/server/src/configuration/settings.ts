@@ -56,13 +56,14 @@ function schemaOf(table: SettingTable): SchemaTable {
  * Parses the text of a variable or flag. An invalid text is returned unchanged; the check of the configuration refuses
  * it.
  */
-export function parseText({ schema: { type } }: Setting, text: string): unknown {
+export function parseText({ schema: { type }, secret }: Setting, text: string): unknown {
   if (type === "integer" || type === "number")
     return text.trim() !== "" && !Number.isNaN(Number(text)) ? Number(text) : text;
   if (type === "boolean") return text === "true" || text === "false" ? text === "true" : text;
   if (Array.isArray(type)) return text.trimStart().startsWith("[") ? listOf(text) : text; // a list, or an address
   if (type === "object") return pairsOf(text);
-  return type === "array" ? listOf(text) : text;
+  if (type === "array") return listOf(text);
+  return secret === true ? text.replace(/[\r\n]+$/, "") : text; // a secret from a file often ends with a line break
 }
 
 /** Parses a list: a JSON array, or comma-separated texts. */

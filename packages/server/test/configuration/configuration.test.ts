@@ -192,7 +192,7 @@ it("has one unique name for each place", () => {
 });
 
 it("takes secrets from their variables only, and never prints them", () => {
-  const env = { QUERN_API_KEY: "hidden-key", QUERN_STORE_PASSWORD: "hidden-password" };
+  const env = { QUERN_API_KEY: "hidden-key\n", QUERN_STORE_PASSWORD: "hidden-password\r\n" };
   const configuration = readConfiguration({ env, flags: {} });
   expect(configuration).toEqual({ apiKey: "hidden-key", storePassword: "hidden-password" });
   expect(JSON.stringify(settingsInForce(configuration))).not.toContain("hidden-");

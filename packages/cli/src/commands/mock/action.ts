@@ -38,7 +38,7 @@ export const runMock = commandFunction(async (context: Context, flags: MockFlags
     ...(flags.seed !== undefined && { seed: flags.seed }),
     ...(flags.stubs !== undefined && { stubs: await readStubs(flags.stubs) }),
     ...(ledger && { ledger }),
-    ...(env.QUERN_API_KEY ? { apiKey: env.QUERN_API_KEY } : {}),
+    ...(env.QUERN_API_KEY?.trim() && { apiKey: env.QUERN_API_KEY.trim() }),
   });
   const { apiKey } = mock;
   const { port, host, allowedHosts } = flags;
