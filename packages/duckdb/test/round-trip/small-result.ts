@@ -1,6 +1,9 @@
 import { rm } from "node:fs/promises";
-import { canBeCells, cellText } from "../../src/results/cells.ts";
+import { canBeCells, cellBytes, cellText } from "../../src/results/cells.ts";
 import type { Product, Stored } from "./product.ts";
+
+/** Largest size of cells that a file is written from, in bytes. The rows of larger ones do not fit into the engine of the test. */
+const maxBytes = 100_000;
 
 /** Texts of the same rows that differ although they must be equal. */
 interface Unequal {
@@ -23,7 +26,7 @@ export async function smallResult(product: Product, sql: string, { types }: Stor
     const cells = await product.cells(part, hasFewRows);
     const actual = `[${cells.map((row) => `[${row.join(",")}]`).join(",")}]`;
     if (actual !== expected) return { expected, actual };
-    if (!hasFewRows) continue;
+    if (!hasFewRows || cellBytes(cells) > maxBytes) continue;
     const columns = stored.columns.map(({ name, engineType }) => ({ name, engineType, storedType: engineType }));
     const lines = cells.map((row) => `${JSON.stringify(row.map(cellText))}\n`);
     const { path } = await product.write("lines", columns, [Buffer.from(lines.join(""))]);
