@@ -19,7 +19,7 @@ export interface Admission {
    * values; 0 without such a PIVOT.
    */
   readonly pivotTypes: number;
-  /** True if the statement certainly has few rows. */
+  /** True if the syntax tree of the statement shows that it has few rows. */
   readonly hasFewRows: boolean;
   /** For EXPLAIN only: the text that runs, and the bytes by which positions in it exceed those in the caller's text. */
   readonly explain?: { readonly sql: string; readonly offset: number };

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { StatementError } from "@quern/adapter";
 import { interruptOnAbort } from "../engine/interrupt.ts";
 import { serveParent, toFailure } from "../processes/serving.ts";
-import { withinCap } from "../results/result-cap.ts";
+import { maxCellBytesOf, withinCap } from "../results/result-cap.ts";
 import { completions } from "./completion.ts";
 import { hidePaths, onEngine } from "./engine-error.ts";
 import type { Admission } from "./gate.ts";
@@ -63,8 +63,8 @@ async function execute(
   report: (share: number) => void,
 ): Promise<ExecuteAnswer> {
   const { connection, threads } = sandbox;
-  const { sql, parameters, objects, maxSmallResultBytes = 0 } = task;
-  const maxCellBytes = Math.min(maxSmallResultBytes, task.maxResultBytes);
+  const { sql, parameters, objects } = task;
+  const maxCellBytes = maxCellBytesOf(task);
   const admission = await admit(connection, sql, threads.useAll, objects);
   checkParameters(admission.prepared, parameters);
   const statement = { ...admission, connection, threads, sql };

@@ -10,7 +10,7 @@ import {
 import { StatementError } from "@quern/adapter";
 import type { Cells, Parameters, ResultColumn } from "@quern/query-run/record";
 import { columnKind, engineTypeName, storedCell, type WideIntegers, widestNumber } from "../engine/column-type.ts";
-import { canBeCells, cellsOf, cellsOfFile } from "../results/cells.ts";
+import { canBeCells, cellBytes, cellsOf, cellsOfFile } from "../results/cells.ts";
 import { resultFormat } from "../results/result-files.ts";
 import { hidePaths, onEngine } from "./engine-error.ts";
 import { type EngineThreads, withAdaptiveThreads } from "./engine-threads.ts";
@@ -192,7 +192,8 @@ async function copyRows(
 }
 
 /**
- * Runs EXPLAIN and writes its few rows like {@link runStatement}. EXPLAIN cannot stand in a COPY.
+ * Runs EXPLAIN. Its few rows are cells, or are written to a Parquet file, like those of {@link runStatement}. EXPLAIN cannot
+ * stand in a COPY.
  * @param paths Paths of the service, which are hidden in the plan.
  */
 export async function writeExplain(
@@ -203,12 +204,13 @@ export async function writeExplain(
 ): Promise<WrittenRows> {
   const values = engineValues(parameters ?? [], prepared);
   const run = async () => (await runText(connection, explain.sql, values)).getRows();
-  const rows = await onEngine(sql, () => withAdaptiveThreads({ connection, threads }, run), explain.offset);
-  const columns = explainColumns.map((_, index) => listValue(rows.map((row) => hidePaths(String(row[index]), paths))));
+  const found = await onEngine(sql, () => withAdaptiveThreads({ connection, threads }, run), explain.offset);
+  const rows = found.map((row) => row.map((value) => hidePaths(String(value), paths)));
+  const cells = rows.map((row) => row.map((value) => JSON.stringify(value)));
+  if (cellBytes(cells) <= maxCellBytes) return { rowCount: rows.length, cells };
+  const columns = explainColumns.map((_, index) => listValue(rows.map((row) => row[index] ?? "")));
   const text = `COPY (SELECT unnest($1::VARCHAR[]) AS c0, unnest($2::VARCHAR[]) AS c1) ${toResultFile([])}`;
-  const { rowsChanged: rowCount } = await onEngine(sql, () => connection.run(text, columns));
-  const types = explainColumns.map(({ type }) => type);
-  return { rowCount, cells: await cellsOfFile(connection, { path: resultTarget, rowCount, types }, maxCellBytes) };
+  return { rowCount: (await onEngine(sql, () => connection.run(text, columns))).rowsChanged };
 }
 
 /** Converts columns of the engine to the columns that a result reports. */

@@ -11,6 +11,11 @@ interface Output {
 
 const intervalMs = 100;
 
+/** Returns the largest size of the cells of a result, in bytes. */
+export function maxCellBytesOf({ maxSmallResultBytes = 0, maxResultBytes }: ResultCaps): number {
+  return Math.min(maxSmallResultBytes, maxResultBytes);
+}
+
 /** Returns the error of a result that exceeds a cap. @param limit such as `1000 rows` */
 export function resultTooLarge(limit: string): StatementError {
   return new StatementError({

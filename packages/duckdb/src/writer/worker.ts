@@ -10,7 +10,7 @@ import { ownDirectory } from "../processes/child-directory.ts";
 import { serveParent } from "../processes/serving.ts";
 import { cellsOfFile } from "../results/cells.ts";
 import { openEngine, type ReadingLimits } from "../results/engine.ts";
-import { withinCap } from "../results/result-cap.ts";
+import { maxCellBytesOf, withinCap } from "../results/result-cap.ts";
 import { copyText } from "./row-query.ts";
 import { outputFolder, resultFile, type WriteAnswer, type WriteTask } from "./task.ts";
 import { writeFailure } from "./write-failure.ts";
@@ -51,8 +51,7 @@ async function write(task: WriteTask, signal: AbortSignal): Promise<WriteAnswer>
     });
     const { rowCount } = written;
     const path = join(ownDirectory, resultFile);
-    const maxCellBytes = Math.min(task.maxSmallResultBytes ?? 0, task.maxResultBytes);
-    const cells = await cellsOfFile(connection, { path, rowCount, types }, maxCellBytes);
+    const cells = await cellsOfFile(connection, { path, rowCount, types }, maxCellBytesOf(task));
     return { columns, rowCount, cells };
   } catch (error) {
     throw isStatementError(error) ? error : writeFailure(error);

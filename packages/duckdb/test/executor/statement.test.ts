@@ -173,6 +173,9 @@ it("writes a plan, without the paths of the service", async () => {
   const { rowCount } = await writeExplain({ ...statement, explain }, ["x"], ["/srv"], 0);
   expect(rowCount).toBe(1);
   const path = join(directory, "out/result.parquet");
+  const small = await writeExplain({ ...statement, explain }, ["x"], ["/srv"], 100_000);
+  const stored = await readDatabases([], `SELECT to_json(c0)::VARCHAR, to_json(c1)::VARCHAR FROM '${path}'`);
+  expect(small).toEqual({ rowCount: 1, cells: stored });
   const [[key, plan] = []] = await readDatabases([], `SELECT c0, c1 FROM '${path}'`);
   expect(key).toBe("physical_plan");
   expect(plan).toContain("'x<path>");

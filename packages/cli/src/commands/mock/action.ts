@@ -30,6 +30,7 @@ export const runMock = commandFunction(async (context: Context, flags: MockFlags
     }
   }
   const ledger = flags.ledger === undefined ? undefined : createLedger();
+  const configuredKey = env.QUERN_API_KEY?.trim();
   const mock = createMockServer({
     // Clients without the admin API cannot advance the clock, so it ticks by default.
     clock: { ticking: flags.clock === "ticking", auto: flags.clock === "auto" },
@@ -38,7 +39,7 @@ export const runMock = commandFunction(async (context: Context, flags: MockFlags
     ...(flags.seed !== undefined && { seed: flags.seed }),
     ...(flags.stubs !== undefined && { stubs: await readStubs(flags.stubs) }),
     ...(ledger && { ledger }),
-    ...(env.QUERN_API_KEY?.trim() && { apiKey: env.QUERN_API_KEY.trim() }),
+    ...(configuredKey && { apiKey: configuredKey }),
   });
   const { apiKey } = mock;
   const { port, host, allowedHosts } = flags;
