@@ -101,14 +101,18 @@ async function serving(
   return errors;
 }
 
-/** Runs a statement, and returns the processes of a service, once one is for statements and one reads results. */
+/**
+ * Runs a statement whose result is kept as a file, and returns the processes of a service, once one is for statements
+ * and one reads results.
+ */
 async function childrenOf(pid: number, url: string): Promise<readonly number[]> {
   const env = { ...environment, QUERN_URL: url };
-  await promisify(execFile)(process.execPath, [binary, "query", "select 1"], { env });
-  for (;;) {
+  await promisify(execFile)(process.execPath, [binary, "query", "from range(2000)"], { env });
+  let names: readonly string[] = [];
+  for (const end = Date.now() + 60_000; Date.now() < end; ) {
     const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
     const children = text.trim().split(" ").filter(Boolean).map(Number);
-    const names = await Promise.all(
+    names = await Promise.all(
       children.map((child) => readFile(`/proc/${child}/cmdline`, "utf8").catch(() => "")),
     );
     // Between fork and exec, a process has the command line of the service, without the flag of its processes.
@@ -119,6 +123,7 @@ async function childrenOf(pid: number, url: string): Promise<readonly number[]> 
       return running;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+  throw new Error(`The service has these processes only: ${names.join(", ")}`);
 }
 
 asRoot("the table of the security guide", () => {
