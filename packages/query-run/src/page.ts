@@ -1,3 +1,7 @@
+import { pageSelectorDefaults } from "@quern/protocol/defaults";
+import type { PageSelector as RequestedPage } from "@quern/protocol/types";
+import type { LimitIssue } from "./sql-limits.ts";
+
 /**
  * Default limit for the JSON of one page, in bytes. The mock server applies it. The service has the same default, which
  * is `maxPageBytes` in `spec/limits.json`.
@@ -8,6 +12,24 @@ export const maxPageBytes = 30_000_000;
 export interface PageSelector {
   readonly number: number;
   readonly size: number;
+  /** Number of rows before the page. @default (number - 1) * size */
+  readonly offset?: number | undefined;
+}
+
+/** Returns the page that a call requests, or the issue of a call that gives its first row twice. */
+export function requestedPage({
+  number,
+  offset,
+  size = pageSelectorDefaults.size,
+}: RequestedPage = {}): PageSelector | { readonly issue: LimitIssue } {
+  if (offset === undefined) return { number: number ?? pageSelectorDefaults.number, size };
+  if (number === undefined) return { number: size === 0 ? 1 : Math.floor(offset / size) + 1, size, offset };
+  return { issue: { pointer: "/page/offset", expected: "no offset beside number", received: `${offset}` } };
+}
+
+/** Returns the number of rows before a page. */
+export function firstRowOf({ number, size, offset = (number - 1) * size }: PageSelector): number {
+  return offset;
 }
 
 /** Member `page` of an answer of `getQueryRunResults`. */
@@ -28,8 +50,9 @@ export interface PageRange {
 }
 
 /** Returns the position of the rows of a page in a result of `totalRows` rows. */
-export function pageRange({ number, size }: PageSelector, totalRows: number): PageRange {
-  const offset = Math.min((number - 1) * size, totalRows);
+export function pageRange(selector: PageSelector, totalRows: number): PageRange {
+  const { number, size } = selector;
+  const offset = Math.min(firstRowOf(selector), totalRows);
   return {
     offset,
     rowCount: Math.min(size, totalRows - offset),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pageExcess, pageRange } from "../src/page.ts";
+import { pageExcess, pageRange, requestedPage } from "../src/page.ts";
 
 describe("a page", () => {
   it("has its rows, and fewer at the end", () => {
@@ -43,6 +43,35 @@ describe("a page", () => {
       }),
       { numRuns: 50 },
     );
+  });
+});
+
+describe("a requested page", () => {
+  it("begins at its offset, whatever its size", () => {
+    fc.assert(
+      fc.property(fc.nat(500), fc.nat(70), fc.nat(600), (offset, size, totalRows) => {
+        const page = requestedPage({ offset, size });
+        if ("issue" in page) return expect.unreachable();
+        const first = Math.min(offset, totalRows);
+        expect(pageRange(page, totalRows)).toMatchObject({
+          offset: first,
+          rowCount: Math.min(size, totalRows - first),
+          page: { currentPageSize: size, totalRows },
+        });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("has the number of the page that has its first row", () => {
+    expect(requestedPage({ offset: 20, size: 10 })).toMatchObject({ number: 3 });
+    expect(requestedPage({ offset: 19, size: 10 })).toMatchObject({ number: 2 });
+    expect(requestedPage({ offset: 5, size: 0 })).toMatchObject({ number: 1 });
+    expect(requestedPage()).toEqual({ number: 1, size: 1_000 });
+  });
+
+  it("cannot have a number and an offset", () => {
+    expect(requestedPage({ number: 1, offset: 0 })).toMatchObject({ issue: { pointer: "/page/offset" } });
   });
 });
 

@@ -204,6 +204,13 @@ export const getQueryRunResultsCommand: MethodCommand = {
       default: 1,
     },
     {
+      name: "page-offset",
+      path: ["page", "offset"],
+      kind: "number",
+      required: false,
+      brief: "Number of rows before the page, for pages of different sizes. Excludes `number`. A page that begins after the last row has no rows. Unit: rows. At least 0.",
+    },
+    {
       name: "page-size",
       path: ["page", "size"],
       kind: "number",

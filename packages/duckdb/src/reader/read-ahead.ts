@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { untilAborted } from "@quern/adapter";
+import { firstRowOf } from "@quern/query-run/page";
 import { isPlain, type PageAnswer, type PageTask } from "./task.ts";
 
 /**
@@ -55,9 +56,10 @@ export function createReadAhead(readIdle: ReadIdle): ReadAhead {
       const isNext = next.has(key);
       const early = next.get(key);
       forget(key);
-      const { number, size } = task.page;
-      if (number * size < task.rowCount) {
-        const following = { ...task, page: { number: number + 1, size } };
+      const { number, size, offset } = task.page;
+      if (firstRowOf(task.page) + size < task.rowCount) {
+        const nextOffset = offset === undefined ? undefined : offset + size;
+        const following = { ...task, page: { number: number + 1, size, offset: nextOffset } };
         const followingKey = keyOf(tenantId, following);
         if (!next.has(followingKey))
           next.set(followingKey, isNext ? start(followingKey, tenantId, following) : undefined);

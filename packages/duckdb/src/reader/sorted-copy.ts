@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { firstRowOf } from "@quern/query-run/page";
 import { siblingModule, startChild } from "../processes/child.ts";
 import { type ChildDirectory, createChildDirectory } from "../processes/child-directory.ts";
 import type { UserIds } from "../processes/user-ids.ts";
@@ -121,7 +122,7 @@ export function createSortedCopies({
       const copy = join(copyDirectory, result, `${key}.parquet`);
       try {
         if (!existsSync(copy)) {
-          if (page.number === 1 || !mayCreate) return task;
+          if (firstRowOf(page) === 0 || !mayCreate) return task;
           await wait(inProgress.get(copy) ?? begin(task, copy), signal);
         }
         return {

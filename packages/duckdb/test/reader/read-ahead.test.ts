@@ -54,6 +54,13 @@ it("reads the next page in advance from the second page on, up to the last page"
   expect({ early, late }).toEqual({ early: [3, 4, 5, 6], late: [1, 2] });
 });
 
+it("reads the rows after those of an offset in advance, up to the last row", async () => {
+  const request = requests();
+  for (const number of [1, 2, 3, 4, 5, 6])
+    await request(task(number, { page: { number, size: 10, offset: number * 10 - 5 } }));
+  expect({ early, late }).toEqual({ early: [3, 4, 5, 6], late: [1, 2] });
+});
+
 it("gives a page that was read in advance from another file of the same result", async () => {
   const request = requests();
   for (const number of [1, 2, 3, 4]) await request(task(number, { paths: [`rows-of-${number}.parquet`] }));

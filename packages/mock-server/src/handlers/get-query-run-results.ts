@@ -1,13 +1,13 @@
-import { getQueryRunResultsParamsDefaults as defaults, pageSelectorDefaults } from "@quern/protocol/defaults";
+import { getQueryRunResultsParamsDefaults as defaults } from "@quern/protocol/defaults";
 import type { GetQueryRunResultsParams, GetQueryRunResultsResult } from "@quern/protocol/types";
 import { rowKeys } from "@quern/query-run/columns";
-import { pageExcess, pageRange } from "@quern/query-run/page";
+import { pageExcess, pageRange, requestedPage } from "@quern/query-run/page";
 import { columnMembers } from "@quern/query-run/view";
 import { toQueryRun } from "@quern/query-run/wire";
 import type { NamespaceState } from "../namespace/namespace-state.ts";
 import { viewRows } from "../results/view.ts";
 import type { MockRun } from "../runs/mock-run.ts";
-import { declaredError } from "../wire/contract-methods.ts";
+import { declaredError, invalidParams } from "../wire/contract-methods.ts";
 import { type Context, findResult, findRun } from "./lookup.ts";
 
 const supported = ["csv", "json"];
@@ -33,10 +33,11 @@ export function resultPage(
   principal: NamespaceState,
 ): GetQueryRunResultsResult {
   const { format = defaults.format } = params;
-  const { number = pageSelectorDefaults.number, size = pageSelectorDefaults.size } = params.page ?? {};
+  const requested = requestedPage(params.page);
+  if ("issue" in requested) throw invalidParams([requested.issue]);
   const { columns, rows: all } = findResult(run, principal.clock.now());
   const view = viewRows({ columns, rows: all }, params);
-  const { offset, rowCount, page } = pageRange({ number, size }, view.length);
+  const { offset, rowCount, page } = pageRange(requested, view.length);
   const arrays = view.slice(offset, offset + rowCount);
   const { columnNames, ...described } = columnMembers(columns);
   const rows = format === "csv" ? arrays : objectsOf(columnNames, arrays);

@@ -487,7 +487,8 @@ export interface GetQueryRunResult {
 }
 
 /**
- * Number and size of the page to return.
+ * First row and size of the page to return. The first row is given by `number` or by `offset`; the service refuses a
+ * page with both with the error -32602.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#pageselector
  * @generated from spec/openrpc.json#/components/schemas/PageSelector
@@ -499,6 +500,13 @@ export interface PageSelector {
    * At least 1. Default: 1.
    */
   readonly number?: number | undefined;
+  /**
+   * Number of rows before the page, for pages of different sizes. Excludes `number`. A page that begins after the last
+   * row has no rows.
+   *
+   * Unit: rows. At least 0.
+   */
+  readonly offset?: number | undefined;
   /**
    * Rows in a page. With 0, the page has no rows and `totalPages` is 0. The number of rows is not limited, but the
    * size of a page is: a page whose JSON exceeds the maximum of the service (30 MB by default) is refused, and the
@@ -624,7 +632,7 @@ export interface GetQueryRunResultsParams {
  */
 export interface Page {
   /**
-   * Number of this page, from 1.
+   * Number of this page, from 1. With `offset`, the number of the page of this size that has its first row.
    *
    * At least 1.
    */

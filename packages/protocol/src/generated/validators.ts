@@ -319,7 +319,11 @@ const getQueryRunResultTable: SchemaTable = {
 /** @generated from spec/openrpc.json#/components/schemas/PageSelector */
 const pageSelectorTable: SchemaTable = {
   type: "object",
-  properties: { number: { type: "integer", minimum: 1 }, size: { type: "integer", minimum: 0 } },
+  properties: {
+    number: { type: "integer", minimum: 1 },
+    offset: { type: "integer", minimum: 0 },
+    size: { type: "integer", minimum: 0 },
+  },
   additionalProperties: false,
 };
 

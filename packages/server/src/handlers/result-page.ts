@@ -1,8 +1,9 @@
 import { isStatementError, type RowRange } from "@quern/adapter";
 import { type PageAnswer, type PageTask, rowIndexColumn } from "@quern/duckdb";
 import type { Piece } from "@quern/json-rpc/handler";
-import { getQueryRunResultsParamsDefaults as defaults, pageSelectorDefaults } from "@quern/protocol/defaults";
+import { getQueryRunResultsParamsDefaults as defaults } from "@quern/protocol/defaults";
 import type { GetQueryRunResultsParams, QueryRun } from "@quern/protocol/types";
+import { firstRowOf, requestedPage } from "@quern/query-run/page";
 import type { ResultColumn, RunRecord } from "@quern/query-run/record";
 import { columnMembers, type ResultView, resultView, type ViewMembers } from "@quern/query-run/view";
 import { timestamp, toQueryRun } from "@quern/query-run/wire";
@@ -36,7 +37,8 @@ export async function resultPage(
   { principal, signal }: Context,
   service: PageDependencies,
 ): Promise<readonly Piece[]> {
-  const { number = pageSelectorDefaults.number, size = pageSelectorDefaults.size } = params.page ?? {};
+  const page = requestedPage(params.page);
+  if ("issue" in page) throw invalidParams([page.issue]);
   const format = supportedFormat(params.format ?? defaults.format);
   const now = service.clock.now();
   const result = findResult(run, now);
@@ -48,7 +50,7 @@ export async function resultPage(
     result: resultName(run),
     columns: result.columns,
     rowCount: result.rowCount,
-    page: { number, size },
+    page,
     format,
     rowIndex,
     ...view,
@@ -84,7 +86,7 @@ async function pageOfFile(
  */
 function rowsOf({ page, conditions, sortKeys }: Omit<PageTask, "paths">): RowRange | undefined {
   if (conditions.length > 0 || sortKeys.length > 0) return undefined;
-  return { first: (page.number - 1) * page.size, count: 2 * page.size };
+  return { first: firstRowOf(page), count: 2 * page.size };
 }
 
 function supportedFormat(format: string): Format {

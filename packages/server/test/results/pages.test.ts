@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, readlink, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { SortBy } from "@quern/protocol/types";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
 import { readDatabases } from "../../../duckdb/test/sources/data.ts";
@@ -32,6 +33,19 @@ describe("pages", () => {
       [1, "row 1", 1],
       [0, "row 0", null],
     ]);
+  });
+
+  it("begin at an offset, with a sort order too", async () => {
+    const names = async (page: object, sortBy: readonly SortBy[] = []) =>
+      (await server.results({ queryRunId, page, sortBy })).rows?.map((row) => (row as unknown[])[0]);
+    expect(await names({ offset: 3, size: 2 })).toEqual([19_996, 19_995]);
+    expect(await names({ offset: 19_999, size: 2 })).toEqual([0]);
+    expect(await names({ offset: 3, size: 2 }, [{ column: "n", direction: "asc" }])).toEqual([3, 4]);
+    const both = server.results({ queryRunId, page: { number: 1, offset: 3 } });
+    await expect(both).rejects.toMatchObject({
+      code: -32602,
+      data: { issues: [{ pointer: "/params/0/page/offset" }] },
+    });
   });
 
   it("have 1,000 rows by default", async () => {

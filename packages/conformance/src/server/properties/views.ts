@@ -9,7 +9,7 @@ type Comparison = "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "in" | "notIn";
 
 /** Filters, sort order, page and format of a request for rows. */
 interface View {
-  readonly page: { readonly number: number; readonly size: number };
+  readonly page: { readonly number?: number; readonly offset?: number; readonly size: number };
   readonly format: "csv" | "json";
   /** Index of a column, modulo the number of columns. */
   readonly sortBy: readonly { readonly column: number; readonly direction: "asc" | "desc" }[];
@@ -28,7 +28,10 @@ export const views = ({ name: method }: DocumentMethod): Property<View> => ({
     const at = fc.nat(7);
     const by = fc.constantFrom<Comparison[]>("eq", "neq", "gt", "gte", "lt", "lte", "in", "notIn");
     return fc.record({
-      page: fc.record({ number: fc.integer({ min: 1, max: 4 }), size: fc.nat(4) }),
+      page: fc.oneof(
+        fc.record({ number: fc.integer({ min: 1, max: 4 }), size: fc.nat(4) }),
+        fc.record({ offset: fc.nat(9), size: fc.nat(4) }),
+      ),
       format: fc.constantFrom("csv", "json"),
       sortBy: fc.array(fc.record({ column: at, direction: fc.constantFrom("asc", "desc") }), { maxLength: 2 }),
       filters: fc.array(fc.record({ column: at, row: at, by }), { maxLength: 2 }),
@@ -61,14 +64,15 @@ export const views = ({ name: method }: DocumentMethod): Property<View> => ({
       }
       return 0;
     });
-    const rows = sorted.slice((page.number - 1) * page.size, page.number * page.size);
+    const { number = 1, size, offset: first = (number - 1) * size } = page;
+    const rows = sorted.slice(first, first + size);
     const wanted = {
       rows: format === "csv" ? rows : rows.map((row) => Object.fromEntries(row.map((cell, at) => [name(at), cell]))),
       page: {
-        currentPageNumber: page.number,
-        currentPageSize: page.size,
+        currentPageNumber: page.offset && size ? Math.floor(page.offset / size) + 1 : number,
+        currentPageSize: size,
         totalRows: left.length,
-        totalPages: page.size === 0 ? 0 : Math.ceil(left.length / page.size),
+        totalPages: size === 0 ? 0 : Math.ceil(left.length / size),
       },
     };
     const { result, error } = await connection.call(method, sent);

@@ -103,7 +103,8 @@ it("links are followed in one to twelve steps, each of which may go anywhere", (
 
 it("views have small pages, both formats, up to two columns to sort by, and each comparison", () => {
   const sent = sampled(views(method).values(session, {}));
-  expect(distinct(sent.map(({ page }) => page.number))).toEqual([1, 2, 3, 4]);
+  expect(distinct(sent.map(({ page }) => page.number ?? 0))).toEqual([0, 1, 2, 3, 4]);
+  expect(distinct(sent.map(({ page }) => page.offset ?? 0))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   expect(distinct(sent.map(({ page }) => page.size))).toEqual([0, 1, 2, 3, 4]);
   expect(distinct(sent.map(({ format }) => format))).toEqual(["csv", "json"]);
   expect([lengths(sent.map(({ sortBy }) => sortBy)), lengths(sent.map(({ filters }) => filters))]).toEqual([
