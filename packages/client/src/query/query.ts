@@ -35,10 +35,11 @@ export function query(
     const wait = { waitSeconds: heldCreateSeconds, results: firstPageOf(request) };
     const created = await createRun(client, request, signal, wait, () => isOver);
     const queryRunId = runIdOf(created);
-    return openResult(client, queryRunId, created, request, signal, ({ state }) => {
+    const onRun = ({ state }: QueryRun) => {
       isOver = isFinal(state);
       onState?.(state, queryRunId);
-    });
+    };
+    return openResult(client, queryRunId, created, request, signal, { onRun });
   });
 }
 
@@ -54,6 +55,6 @@ export function resumeQuery(
 ): Promise<QueryResult> {
   return withDeadline({ timeoutMs, signal }, async (signal) => {
     const onRun = ({ state }: QueryRun) => onState?.(state, queryRunId);
-    return openResult(client, queryRunId, {}, options, signal, onRun);
+    return openResult(client, queryRunId, {}, options, signal, { onRun });
   });
 }

@@ -1,11 +1,10 @@
 import type { QueryRunState } from "@quern/protocol/types";
-import { getQueryRun } from "../generated/methods.ts";
 import type { QueryResult } from "../result/query-result.ts";
 import { heldCreateSeconds } from "../run/create-run.ts";
-import { ignore } from "../run/withdrawal.ts";
 import type { Client } from "../wire/client.ts";
+import { afterMicrotask } from "../wire/deadline.ts";
 import type { Query } from "./query.ts";
-import { type StartedQuery, startQuery } from "./started-query.ts";
+import { type FollowedOptions, type StartedQuery, startQuery } from "./started-query.ts";
 
 /**
  * A query that several callers wait for, such as the panels of a page. When the last of them aborts, its request is
@@ -22,8 +21,9 @@ export interface SharedQuery {
   /** Waits for the result. An abort of the signal ends the wait of this caller alone. */
   join(signal: AbortSignal): Promise<QueryResult>;
   /**
-   * Polls a queued run every 500 ms, so that `phase` changes when the run starts to execute. Without it the client may
-   * learn only the end of the run, because a long poll is answered when the run has ended.
+   * Polls a queued run without a long poll, together with the other runs of the client, so that `phase` changes when the
+   * run starts to execute. Without it the client may learn only the end of the run, because a long poll is answered when
+   * the run has ended.
    */
   follow(): void;
 }
@@ -45,7 +45,6 @@ export interface SharedQueryOptions {
 
 /** Time limit for creating the run, and another of the same length for the run and its first page. */
 const timeoutMs = 20 * 60 * 1000;
-const queuedPollMs = 500;
 const executing: readonly QueryRunState[] = ["QUERY_STATE_RUNNING", "QUERY_STATE_STREAMING_RESULTS"];
 
 /** Returns a query that starts when its first caller joins. */
@@ -56,10 +55,10 @@ export function shareQuery(
 ): SharedQuery {
   const controller = new AbortController();
   const { signal } = controller;
+  const followed = new AbortController();
   let phase: SharedQuery["phase"] = "queued";
   let callers = 0;
   let result: Promise<QueryResult> | undefined;
-  let isPolled = false;
 
   function onState(state: QueryRunState) {
     phase = executing.includes(state) ? "running" : state === "QUERY_STATE_READY" ? phase : "reading";
@@ -68,25 +67,15 @@ export function shareQuery(
 
   async function work(): Promise<QueryResult> {
     started ??= await startQuery(client, request, { signal, timeoutMs, waitSeconds: heldCreateSeconds });
-    return started.result({ signal, timeoutMs, onState });
+    const options: FollowedOptions = { signal, timeoutMs, onState, followed: followed.signal };
+    return started.result(options);
   }
 
   async function start(): Promise<QueryResult> {
     try {
       return await schedule(work, signal);
     } finally {
-      // Ends `pollQueued` if the query failed while it was queued.
-      controller.abort();
       onChange(true);
-    }
-  }
-
-  async function pollQueued(): Promise<void> {
-    while (phase === "queued" && !signal.aborted) {
-      await client.sleep(queuedPollMs, signal);
-      if (!started || signal.aborted) continue;
-      const { queryRun } = await getQueryRun(client, { queryRunId: started.queryRunId }, { signal });
-      if (phase === "queued" && executing.includes(queryRun.state)) onState(queryRun.state);
     }
   }
 
@@ -104,7 +93,7 @@ export function shareQuery(
           reject(callerSignal.reason);
           // Waits for a microtask: a component that unmounts and mounts again aborts and joins within one task, and
           // keeps the query.
-          queueMicrotask(() => {
+          afterMicrotask(() => {
             if (callers > 0) return;
             controller.abort();
             onChange(true);
@@ -116,9 +105,6 @@ export function shareQuery(
         result ??= start();
         result.then(resolve, reject);
       }),
-    follow() {
-      if (!isPolled) pollQueued().catch(ignore);
-      isPolled = true;
-    },
+    follow: () => followed.abort(),
   };
 }

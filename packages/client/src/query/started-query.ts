@@ -3,6 +3,7 @@ import type { CreateQueryRunResult, QueryRun } from "@quern/protocol/types";
 import { openResult, type QueryResult } from "../result/query-result.ts";
 import { firstPageOf, type PageOptions } from "../result/result-pages.ts";
 import { type CreateOptions, createRun } from "../run/create-run.ts";
+import type { RunWatch } from "../run/poller.ts";
 import { isFinal } from "../run/run-state.ts";
 import type { StateOptions } from "../run/wait-for-run.ts";
 import { ignore, runIdOf, withdraw } from "../run/withdrawal.ts";
@@ -28,6 +29,9 @@ export interface StartedQuery extends AsyncDisposable {
   /** Withdraws the request. Does nothing once the run has ended. */
   cancel(): Promise<void>;
 }
+
+/** Options of `result` as this package uses it. */
+export interface FollowedOptions extends DeadlineOptions, StateOptions, Pick<RunWatch, "followed"> {}
 
 /** Options of `startQuery`. */
 export interface StartOptions extends DeadlineOptions {
@@ -80,14 +84,14 @@ function startedQuery(client: Client, request: PageOptions, created: CreateQuery
     queryRequestId: queryRequest?.id,
     reusedRun: queryRequest?.triggeredQueryRun === false ? known : undefined,
     cancel,
-    result: ({ onState, ...deadline } = {}) =>
+    result: ({ onState, followed, ...deadline }: FollowedOptions = {}) =>
       withDeadline(deadline, async (signal) => {
         const onRun = ({ state }: QueryRun) => {
           done ||= isFinal(state);
           onState?.(state, queryRunId);
         };
         try {
-          return await openResult(client, queryRunId, created, request, signal, onRun);
+          return await openResult(client, queryRunId, created, request, signal, { onRun, followed });
         } catch (error) {
           if (signal.aborted) cancel().catch(ignore);
           throw error;

@@ -1,6 +1,6 @@
 import type { ColumnType, CreateQueryRunResult, QueryRun } from "@quern/protocol/types";
 import { requestsSent } from "#transport";
-import { pollUntilFinal } from "../run/poller.ts";
+import { pollUntilFinal, type RunWatch } from "../run/poller.ts";
 import { requireSuccess } from "../run/run-state.ts";
 import { ignore } from "../run/withdrawal.ts";
 import type { Client } from "../wire/client.ts";
@@ -50,9 +50,9 @@ export async function openResult(
   { queryRun: known, results }: Partial<CreateQueryRunResult>,
   options: PageOptions,
   signal: AbortSignal,
-  onRun: (run: QueryRun) => void,
+  watch: RunWatch,
 ): Promise<SourcedResult> {
-  const queryRun = requireSuccess(await pollUntilFinal(client, queryRunId, known, signal, onRun), queryRunId);
+  const queryRun = requireSuccess(await pollUntilFinal(client, queryRunId, known, signal, watch), queryRunId);
   const read = pageReader(client, queryRunId, options, queryRun.rowCount);
   // The first page of a small result may share a batch with other calls.
   const replyBytes = Number(queryRun.totalSize ?? Infinity);

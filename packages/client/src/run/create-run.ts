@@ -2,6 +2,7 @@ import { InvalidParams } from "@quern/json-rpc/envelope";
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
 import { createQueryRun } from "../generated/methods.ts";
 import type { Client, DetectingClient } from "../wire/client.ts";
+import { afterMicrotask } from "../wire/deadline.ts";
 import { abortError, hasCode, MaxConcurrentQueries } from "../wire/quern-error.ts";
 import { cancel, ignore, withdraw } from "./withdrawal.ts";
 
@@ -65,7 +66,7 @@ async function createWithRetries(
       if (opensGroup) {
         server.heldGroups = heldGroups + 1;
         server.isGrouping = server.batch;
-        queueMicrotask(() => {
+        afterMicrotask(() => {
           server.isGrouping = false;
         });
       }

@@ -1,5 +1,6 @@
 import type { QueryRun } from "@quern/protocol/types";
 import type { DetectingClient } from "../wire/client.ts";
+import { afterMicrotask } from "../wire/deadline.ts";
 
 /**
  * Step of the time grid on which a client polls, and shortest time from one poll of a run until the next is due, in
@@ -108,7 +109,7 @@ export function createPollSchedule({ server, sleep }: DetectingClient): PollSche
         // Other runs wait for the grid, and so does a run whose last long poll was answered early.
         if (signal.aborted) onAbort();
         else if (runCount === 1 && server.longPoll !== false && entry.due(runCount) <= performance.now())
-          queueMicrotask(pollAll);
+          afterMicrotask(pollAll);
         else setTimer();
       }),
   };

@@ -1,8 +1,9 @@
 import { InternalError, InvalidParams } from "@quern/json-rpc/envelope";
 import * as descriptors from "@quern/protocol/methods";
-import type { QueryRun } from "@quern/protocol/types";
+import type { QueryRun, QueryRunState } from "@quern/protocol/types";
 import { getQueryRun } from "../generated/methods.ts";
 import type { Client, DetectingClient } from "../wire/client.ts";
+import { withDeadline } from "../wire/deadline.ts";
 import { hasCode, QuernError, RateLimited, StoreUnavailable } from "../wire/quern-error.ts";
 import { awaitService } from "./outage.ts";
 import {
@@ -15,15 +16,26 @@ import {
 } from "./poll-schedule.ts";
 import { isFinal } from "./run-state.ts";
 
+const queued: QueryRunState = "QUERY_STATE_READY";
+
 /** Kinds, codes, and HTTP statuses below 500, after which a poll is retried. */
 const retriable: readonly unknown[] = [InternalError, RateLimited, StoreUnavailable, 408, 429, "network", "timeout"];
 
 const schedules = /*@__PURE__*/ new WeakMap<Client, PollSchedule>();
 
+/** Callbacks of a wait for the end of a run. */
+export interface RunWatch {
+  /** Called with the run when it is first known, and after each change of its state. */
+  readonly onRun?: ((run: QueryRun) => void) | undefined;
+  /**
+   * Once it is aborted, no long poll waits for the end of a queued run, so that `onRun` learns the start of its execution.
+   */
+  readonly followed?: AbortSignal | undefined;
+}
+
 /**
  * Polls a run until its state is final, together with the other runs of the client.
  * @param run The run as last reported, if it is known already.
- * @param onRun Called with the run when it is first known, and after each change of its state.
  * @throws {QuernError} of any kind but `failed` and `canceled`, or what `onRun` throws.
  */
 export async function pollUntilFinal(
@@ -31,7 +43,7 @@ export async function pollUntilFinal(
   queryRunId: string,
   run: QueryRun | undefined,
   signal: AbortSignal,
-  onRun?: (run: QueryRun) => void,
+  { onRun, followed }: RunWatch = {},
 ): Promise<QueryRun> {
   // Every client is made by `createClient`.
   const schedule = schedules.get(client) ?? createPollSchedule(client as DetectingClient);
@@ -47,7 +59,8 @@ export async function pollUntilFinal(
         state = known.state;
         if (isFinal(state)) return known;
       }
-      known = await poll(known !== undefined);
+      const cut = state === queued ? followed : undefined;
+      known = await poll(known !== undefined && !cut?.aborted, cut);
     }
   } finally {
     leave();
@@ -56,14 +69,15 @@ export async function pollUntilFinal(
 
 /**
  * Returns a function that polls the run once, after an interval that grows with the run's age. After a failed poll that
- * may be retried it waits and resolves with undefined, so that the caller polls again without a long poll.
+ * may be retried it waits and resolves with undefined, so that the caller polls again without a long poll. It also does
+ * so when `cut` is aborted during a long poll.
  */
 function repeatedPoll(
   client: DetectingClient,
   queryRunId: string,
   schedule: PollSchedule,
   signal: AbortSignal,
-): (mayWait: boolean) => Promise<QueryRun | undefined> {
+): (mayWait: boolean, cut: AbortSignal | undefined) => Promise<QueryRun | undefined> {
   const since = performance.now();
   const first = since + (client.server.longPoll === false ? stepMs : 0);
   let started = first;
@@ -75,18 +89,23 @@ function repeatedPoll(
    */
   let fault: QuernError | undefined;
 
-  return async (mayWait) => {
+  return async (mayWait, cut) => {
     let run: QueryRun | undefined;
     const poll = (isLong: boolean) => {
       started = performance.now();
       const leftMs = Math.max(shortestTimeoutMs, answered + client.outageTimeoutMs - started);
-      return pollOnce(client, queryRunId, isLong, signal, Math.min(client.timeoutMs, leftMs));
+      return withDeadline(
+        { signal },
+        (pollSignal) => pollOnce(client, queryRunId, isLong, pollSignal, Math.min(client.timeoutMs, leftMs)),
+        isLong ? cut : undefined,
+      );
     };
     try {
       run = await schedule.next({ due, mayWait, poll }, signal);
       answered = performance.now();
       fault = undefined;
     } catch (error) {
+      if (!signal.aborted && cut?.aborted && (error as QuernError).kind === "aborted") return undefined;
       if (signal.aborted || !isRetriable(error as QuernError)) throw error;
       if (!fault || (error as QuernError).kind !== "timeout") fault = error as QuernError;
       // The next poll is short: a proxy may have cut a long poll that exceeded the time limit of the proxy.

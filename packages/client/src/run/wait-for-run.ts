@@ -28,5 +28,5 @@ export function waitForRun(
   queryRunId: string,
   { known, onRun, ...deadline }: WaitForRunOptions = {},
 ): Promise<QueryRun> {
-  return withDeadline(deadline, (signal) => pollUntilFinal(client, queryRunId, known, signal, onRun));
+  return withDeadline(deadline, (signal) => pollUntilFinal(client, queryRunId, known, signal, { onRun }));
 }

@@ -4,6 +4,10 @@ import { urlToHttpOptions } from "node:url";
 import { download as fetchDownload } from "./fetch.ts";
 import type { Download, Fetch, Transport } from "./transport.ts";
 
+// Read when the module is loaded, and from the process itself and not from Jest's copy of it, so that fake timers of a
+// test do not stop it.
+const { nextTick } = process.getBuiltinModule?.("node:process") ?? process;
+
 /**
  * Loads a module in a Node version without `process.getBuiltinModule`, such as 20.15. `createRequire` accepts any
  * absolute path.
@@ -12,18 +16,19 @@ function requireModule(name: "node:http" | "node:https"): typeof import("node:ht
   return createRequire(process.execPath)(name);
 }
 
-/** Returns the request function and a keep-alive agent for `http:` or `https:`. */
+/** Returns the module and a keep-alive agent for `http:` or `https:`. */
 function senderOf(protocol: string) {
   // Performance: an import would evaluate all exports of the module, and load Node's `fetch` with it: 40 ms and 15 MB. TLS is loaded
   // only for `https:`.
   const name = protocol === "https:" ? "node:https" : "node:http";
-  const { request, Agent, globalAgent } = process.getBuiltinModule?.(name) ?? requireModule(name);
+  const module = process.getBuiltinModule?.(name) ?? requireModule(name);
+  const { Agent, globalAgent } = module;
   // The global agent holds the proxy of the process, which the types do not declare yet. It is not used itself because its timeout
   // costs time in each call.
   const { options } = globalAgent as { readonly options?: { readonly proxyEnv?: object } };
   const proxyEnv = options?.proxyEnv;
   const agentOptions = { keepAlive: true, proxyEnv };
-  return { request, agent: new Agent(agentOptions), isProxied: proxyEnv !== undefined };
+  return { module, agent: new Agent(agentOptions), isProxied: proxyEnv !== undefined };
 }
 
 /**
@@ -41,7 +46,7 @@ export function createTransport(): Transport {
     return {
       url,
       host: location.host,
-      request: sender.request,
+      module: sender.module,
       isProxied: sender.isProxied,
       destination: { protocol, hostname, port, path, agent: sender.agent },
     };
@@ -51,14 +56,15 @@ export function createTransport(): Transport {
   return ({ url, headers, body, signal }) =>
     new Promise((resolve, reject) => {
       if (target?.url !== url) target = targetOf(url);
-      const { host, request, isProxied, destination } = target;
+      const { host, module, isProxied, destination } = target;
       const all = { ...headers, host, "content-length": String(Buffer.byteLength(body)) };
       // Performance: a list of headers and an abort listener take less time than an object and the option `signal`.
       const list: string[] = [];
       for (const [name, value] of Object.entries(all)) list.push(name, value);
       // Node before 26 builds the address for a proxy from the header `host`, which it does not find in a list.
       const options = { ...destination, method: "POST", headers: isProxied ? all : list };
-      const outgoing = request(options, (response) => {
+      // Read at each call, because test tools such as MSW and nock replace it.
+      const outgoing = module.request(options, (response) => {
         let text = "";
         response.setEncoding("utf8");
         response.on("data", (chunk: string) => {
@@ -87,8 +93,8 @@ export function download(url: string, signal: AbortSignal, fetch?: Fetch): Promi
   if (fetch) return fetchDownload(url, signal, fetch);
   return new Promise((resolve, reject) => {
     const location = new URL(url);
-    const { request, agent } = senderOf(location.protocol);
-    const outgoing = request(location, { agent, signal, headers: { connection: "close" } }, (response) => {
+    const { module, agent } = senderOf(location.protocol);
+    const outgoing = module.request(location, { agent, signal, headers: { connection: "close" } }, (response) => {
       // An abort while nobody reads is no error.
       response.on("error", () => {});
       const chunks = response[Symbol.asyncIterator]();
@@ -107,5 +113,5 @@ function headersOf(headers: IncomingHttpHeaders): Download["headers"] {
 
 /** Resolves when the requests made so far have been sent: Node sends in the next tick, which a loop over rows would delay. */
 export function requestsSent(): Promise<void> {
-  return new Promise((resolve) => process.nextTick(resolve));
+  return new Promise((resolve) => nextTick(resolve));
 }

@@ -1,4 +1,5 @@
 import type { Call } from "./call.ts";
+import { afterMicrotask } from "./deadline.ts";
 
 /** Limits of a batch: 50 calls, 256 kB of requests, 1 MB of answers. A call above its share counts as several calls. */
 const maxCalls = 50;
@@ -10,7 +11,7 @@ export function createBatchQueue(flush: (calls: readonly Call[]) => void): (call
   let queue: Call[] = [];
   return (call) => {
     if (queue.push(call) > 1) return;
-    queueMicrotask(() => {
+    afterMicrotask(() => {
       const calls = queue;
       queue = [];
       flush(calls.filter(({ done }) => !done));

@@ -34,15 +34,26 @@ export function whenStopped(
 /**
  * Runs `work` with a signal that combines the caller's signal and the deadline. Work also runs with an aborted signal, so that it can
  * clean up.
+ * @param other Another signal to combine.
  */
-export async function withDeadline<T>(options: DeadlineOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function withDeadline<T>(
+  options: DeadlineOptions,
+  work: (signal: AbortSignal) => Promise<T>,
+  other?: AbortSignal,
+): Promise<T> {
   const controller = new AbortController();
-  const end = whenStopped(options, (reason) => controller.abort(reason));
+  const stop = (reason: unknown) => controller.abort(reason);
+  const ends = [whenStopped(options, stop), whenStopped({ signal: other }, stop)];
   try {
     return await work(controller.signal);
   } finally {
-    end();
+    for (const end of ends) end();
   }
+}
+
+/** Calls `work` in a microtask. A promise does this, because fake timers of a test stop `queueMicrotask`. */
+export function afterMicrotask(work: () => void): void {
+  void Promise.resolve().then(work);
 }
 
 /** Waits for a number of milliseconds. An abort and the browser's `online` event end the wait early, without an error. */

@@ -1,71 +1,72 @@
-import { setImmediate } from "node:timers/promises";
-import { describe, expect, it, vi } from "vitest";
-import { createClient, shareQuery, startQuery } from "../../src/index.ts";
-import { each, patience, startServer, type WireCall } from "../support/scripted-server.ts";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { createClient, type SharedQuery, shareQuery } from "../../src/index.ts";
+import { each, patience, startServer } from "../support/scripted-server.ts";
 
-const run = (state: string) => ({ result: { queryRun: { id: "a", state: `QUERY_STATE_${state}` } } });
-const firstPage = { result: { columnNames: ["n"], columnTypes: ["number"], rows: [[1]] } };
+/** Polls of one HTTP request, each with the prefix `long` if the service may hold its answer. */
+type Poll = readonly string[];
 
-/** Kind of a call. A long poll waits for the end of the run; the poll of a queued run does not. */
-function kindOf({ method, params: [params] }: WireCall): string {
-  return method === "getQueryRun" && "waitSeconds" in params ? "long poll" : method;
-}
-
-/** A query that is followed, on a service that holds every call but the create until the test answers it. */
-async function followQuery() {
-  const held = new Map<string, (reply: object) => void>();
+/**
+ * Starts queries on a service that answers short polls with the current states of the runs, and holds long polls until
+ * the test ends.
+ * @param count Number of queries, whose runs are called `0`, `1` and so on.
+ */
+async function startQueries(count: number) {
+  const states = new Map<string, string>();
+  const polls: Poll[] = [];
+  const ended = new AbortController();
+  const held = new Promise((resolve) => ended.signal.addEventListener("abort", resolve));
   const server = await startServer(async (exchange) => {
-    const [call] = exchange.calls;
-    if (!call) throw new Error("the request has no call");
-    const created = { queryRequest: { id: "b", queryRunId: "a" }, queryRun: { id: "a", state: "QUERY_STATE_READY" } };
-    const reply =
-      call.method === "createQueryRun"
-        ? { result: created }
-        : await new Promise<object>((resolve) => held.set(kindOf(call), resolve));
-    return each(() => reply)(exchange);
+    const polled = exchange.calls
+      .filter(({ method }) => method === "getQueryRun")
+      .map(({ params: [params] }) => params);
+    const isLong = polled.some((params) => "waitSeconds" in params);
+    if (polled.length > 0) polls.push(polled.map(({ queryRunId }) => `${isLong ? "long " : ""}${queryRunId}`));
+    if (isLong) await held;
+    return each(({ method, params: [params] }) => {
+      const id = String(params[method === "createQueryRun" ? "sql" : "queryRunId"]);
+      const queryRun = { id, state: `QUERY_STATE_${states.get(id) ?? "READY"}` };
+      if (method === "createQueryRun") return { result: { queryRequest: { id, queryRunId: id }, queryRun } };
+      if (method === "getQueryRun") return { result: { queryRun } };
+      return { result: { columnNames: ["n"], columnTypes: ["number"], rows: [[1]] } };
+    })(exchange);
   });
-  const client = createClient({ url: server.url, apiKey: "k", batch: false, sleep: async () => {} });
-  const started = await startQuery(client, { sql: "a" });
-  const changes: string[] = [];
-  const onChange = (isOver: boolean) => changes.push(isOver ? "over" : shared.phase);
-  const shared = shareQuery(client, { sql: "a" }, { started, onChange });
+  onTestFinished(async () => {
+    ended.abort();
+    await server[Symbol.asyncDispose]();
+  });
+  const client = createClient({ url: server.url, apiKey: "k" });
   const caller = new AbortController();
-  const result = shared.join(caller.signal).catch((reason: unknown) => reason);
-  shared.follow();
-  await vi.waitFor(() => expect([...held.keys()].sort()).toEqual(["getQueryRun", "long poll"]), patience);
-  changes.splice(0); // the state that the create has reported
-  const answer = (kind: string, reply: object) => held.get(kind)?.(reply);
-  /** Answers the poll of the queued run, and waits until the client has read the answer. */
-  async function answerLatePoll() {
-    const { exchanges } = server;
-    const poll = exchanges.find(({ calls }) => calls.some((call) => kindOf(call) === "getQueryRun"));
-    answer("getQueryRun", run("RUNNING"));
-    await vi.waitFor(() => expect(poll?.answered).toBe(true), patience);
-    for (let turns = 0; turns < 20; turns += 1) await setImmediate();
-  }
-  return { server, shared, caller, result, changes, held, answer, answerLatePoll };
+  onTestFinished(() => caller.abort());
+  const queries = Array.from({ length: count }, (_, at): SharedQuery => {
+    const query = shareQuery(client, { sql: String(at) }, { onChange: () => {} });
+    query.join(caller.signal).catch(() => {});
+    return query;
+  });
+  await vi.waitFor(() => expect(queries.every(({ started }) => started)).toBe(true), patience);
+  const phases = () => queries.map(({ phase }) => phase).join();
+  return { states, polls, queries, phases };
 }
 
-describe("a poll of a queued run that is answered late", () => {
-  it("changes nothing once the run has ended", async () => {
-    const { server, shared, result, changes, held, answer, answerLatePoll } = await followQuery();
-    await using _ = server;
-    answer("long poll", run("SUCCESS"));
-    await vi.waitFor(() => expect(held.has("getQueryRunResults")).toBe(true), patience);
-    await answerLatePoll();
-    expect([shared.phase, changes]).toEqual(["reading", ["reading"]]);
-    answer("getQueryRunResults", firstPage);
-    expect(await result).toMatchObject({ queryRunId: "a" });
-    expect([shared.phase, changes]).toEqual(["reading", ["reading", "over"]]);
-  });
+const ids = (count: number) => Array.from({ length: count }, (_, at) => String(at));
 
-  it("changes nothing once the last caller has aborted", async () => {
-    const { server, shared, caller, result, changes, answerLatePoll } = await followQuery();
-    await using _ = server;
-    caller.abort("left");
-    expect(await result).toBe("left");
-    await vi.waitFor(() => expect(changes).toContain("over"), patience);
-    await answerLatePoll();
-    expect([shared.phase, new Set(changes)]).toEqual(["queued", new Set(["over"])]);
-  });
+it("polls queued runs in one request, without a long poll, until they execute", async () => {
+  const { states, polls, queries, phases } = await startQueries(20);
+  for (const query of queries) query.follow();
+  await vi.waitFor(() => expect(polls.length).toBeGreaterThan(2), patience);
+  expect(phases()).toBe(Array(20).fill("queued").join());
+  for (const id of ids(20)) states.set(id, "RUNNING");
+  await vi.waitFor(() => expect(phases()).toBe(Array(20).fill("running").join()), patience);
+  await vi.waitFor(() => expect(polls.at(-1)?.[0]).toMatch(/^long/), patience);
+  for (const poll of polls) expect(poll.map((id) => id.replace("long ", "")).sort()).toEqual(ids(20).sort());
+  expect(polls.filter(([first]) => first?.startsWith("long"))).toHaveLength(2);
+});
+
+it("ends the long poll of a queued run that is followed later, and not that of a run that executes", async () => {
+  const { states, polls, queries, phases } = await startQueries(2);
+  await vi.waitFor(() => expect(polls).toEqual([["long 0", "long 1"]]), patience);
+  queries[1]?.follow();
+  await vi.waitFor(() => expect(polls.at(-1)).toEqual(["1"]), patience);
+  expect(phases()).toBe("queued,queued");
+  states.set("1", "RUNNING");
+  await vi.waitFor(() => expect([phases(), polls.at(-1)]).toEqual(["queued,running", ["long 1"]]), patience);
 });

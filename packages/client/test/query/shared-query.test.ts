@@ -216,40 +216,6 @@ describe("shareQuery", () => {
     expect(distinct).toEqual(["queued", "running", "reading", "over"]);
   });
 
-  it("polls a queued run each 500 ms, once for all callers, and reports no change until it executes", async () => {
-    const states = ["READY", "READY", "RUNNING"];
-    const waits: number[] = [];
-    let end = () => {};
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    await using server = await startServer(
-      each(({ method, params: [params] }) => {
-        if (method === "createQueryRun")
-          return { result: { queryRequest: { id: "b", queryRunId: "a" }, queryRun: { id: "a", state: "X" } } };
-        if ("waitSeconds" in params) return { result: { queryRun: { id: "a", state: "QUERY_STATE_READY" } } };
-        return { result: { queryRun: { id: "a", state: `QUERY_STATE_${states.shift() ?? "RUNNING"}` } } };
-      }),
-    );
-    const client = createClient({
-      url: server.url,
-      apiKey: "k",
-      sleep: async (ms, signal) => {
-        if (ms === 500) return void waits.push(ms);
-        await Promise.race([ended, new Promise((resolve) => signal.addEventListener("abort", resolve))]);
-      },
-    });
-    const started = await startQuery(client, { sql: "a" });
-    const changes: string[] = [];
-    const shared = shareQuery(client, { sql: "a" }, { started, onChange: () => changes.push(shared.phase) });
-    shared.follow();
-    shared.follow();
-    await vi.waitFor(() => expect(shared.phase).toBe("running"), patience);
-    await setImmediate();
-    expect([waits, changes, states]).toEqual([[500, 500, 500], ["running"], []]);
-    end();
-  });
-
   it("limits the creation, and then the run, to 20 minutes each", async () => {
     const { mock, shared } = openService();
     const timers = vi.spyOn(globalThis, "setTimeout");

@@ -1,6 +1,6 @@
 import type { QuernError } from "@quern/client";
-import { hashKey, type Query, type QueryKey, useQueryClient } from "@tanstack/react-query";
-import { type RefObject, useEffect, useRef, useSyncExternalStore } from "react";
+import { hashKey, notifyManager, type Query, type QueryKey, useQueryClient } from "@tanstack/react-query";
+import { type RefObject, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { cachedQuery, checkSchema, metadataOf, type ReadInput, runOf } from "../options/open-run.ts";
 import type { PanelOptions } from "../options/panel-queue.ts";
 import { statementKey } from "../options/query-key.ts";
@@ -30,7 +30,7 @@ export type QueryPhase = "idle" | "queued" | "running" | "reading" | "success" |
 export interface RunHandle {
   /** Id of the run whose rows are shown; before the first rows, id of the run in progress. */
   readonly queryRunId: string | undefined;
-  /** State of the fetch. A component that reads this member renders each time it changes. */
+  /** State of the fetch. A component that reads this member renders once each time it changes. */
   readonly state: QueryPhase;
   /** End of the run whose rows are shown, as ISO 8601; undefined before the first rows, and if the service does not report it. */
   readonly asOf: string | undefined;
@@ -65,20 +65,25 @@ export function useRunHandle<Row, Result extends FetchResult>(
   const queryClient = useQueryClient();
   const view = () => cachedQuery(queryClient, queryKey);
   const shared = () => metadataOf(queryClient)[hashKey(statementKey)]?.query;
-  const followsPhase = useRef(false);
-  const phase = () => (followsPhase.current ? shared()?.phase : undefined);
-  useSyncExternalStore(queryClient.getQueryCache().subscribe, phase, phase);
+  // The first render already reports `fetching` although the fetch has not begun.
+  const phase = () => shared()?.phase ?? (view().state.fetchStatus === "idle" ? "queued" : "reading");
+  const idInProgress = () =>
+    view().state.fetchStatus === "idle" ? undefined : (metadataOf(view()).queryRunId ?? shared()?.started?.queryRunId);
+  /** Members that the component has read, and the values of the others in its first render: they render nothing. */
+  const [follows] = useState(() => ({ phase: false, id: false, unread: { phase: phase(), id: idInProgress() } }));
+  const followed = () =>
+    `${follows.phase ? phase() : follows.unread.phase} ${follows.id ? idInProgress() : follows.unread.id}`;
+  // Notified together with the observer of TanStack Query, so that the component renders once.
+  const subscribe = useCallback(
+    (onChange: () => void) => queryClient.getQueryCache().subscribe(notifyManager.batchCalls(onChange)),
+    [queryClient],
+  );
+  useSyncExternalStore(subscribe, followed, followed);
   useEffect(() => {
     checkSchema(view(), request);
     if (view().state.data) shown.current = view();
-    if (followsPhase.current) shared()?.follow();
+    if (follows.phase) shared()?.follow();
   });
-
-  /** Returns the shared query, and subscribes the component to its phase. */
-  function followed() {
-    followsPhase.current = true;
-    return shared();
-  }
 
   /** Returns the run whose rows are shown. Reading `dataUpdatedAt` subscribes the component to changes of the data. */
   function run() {
@@ -88,15 +93,14 @@ export function useRunHandle<Row, Result extends FetchResult>(
 
   const handle = {
     get queryRunId() {
-      return (run() ?? followed()?.started)?.queryRunId;
+      follows.id = true;
+      return run()?.queryRunId ?? idInProgress();
     },
     get state(): QueryPhase {
       const { fetchStatus, status, error } = result;
       if (fetchStatus === "paused") return fetchStatus;
-      // The first render already reports `fetching` although the fetch has not begun.
-      if (fetchStatus === "fetching") {
-        return followed()?.phase ?? (view().state.fetchStatus === "idle" ? "queued" : "reading");
-      }
+      follows.phase = true;
+      if (fetchStatus === "fetching") return phase();
       if (metadataOf(view()).isCanceled || error?.kind === "canceled") return "canceled";
       return status === "pending" ? "idle" : status;
     },

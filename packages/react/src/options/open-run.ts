@@ -66,6 +66,8 @@ export interface FetchMetadata {
   isForced?: boolean;
   /** The last fetch was canceled while a component showed the query. */
   isCanceled?: boolean;
+  /** Run whose rows the fetch reads. */
+  queryRunId?: string | undefined;
   /** Run whose end is unknown because the service was unreachable; the next fetch resumes it. */
   started?: StartedQuery | undefined;
   /** Schema that was first used with the key, in development. */
@@ -139,8 +141,12 @@ export async function openRun<Row>(
   const view = cachedQuery(queryClient, queryKey);
   checkSchema(view, request);
   const fetchMetadata = metadataOf(view);
-  const resume = (queryRunId: string) => resumeQuery(client, queryRunId, { ...request, signal });
+  const resume = (queryRunId: string) => {
+    fetchMetadata.queryRunId = queryRunId;
+    return resumeQuery(client, queryRunId, { ...request, signal });
+  };
   fetchMetadata.isCanceled = false;
+  fetchMetadata.queryRunId = undefined;
   signal.addEventListener("abort", () => {
     fetchMetadata.isCanceled = view.isActive();
   });
@@ -177,6 +183,7 @@ export async function openRun<Row>(
   try {
     const result = await shared.query.join(signal);
     fetchMetadata.started = undefined;
+    fetchMetadata.queryRunId = result.queryRunId;
     // If another view has started the shared query, the result has the first page of that view, so the run is opened
     // again.
     return shared.request === request ? result : await resume(result.queryRunId);

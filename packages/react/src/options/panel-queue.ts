@@ -34,9 +34,12 @@ export function createPanelQueue(concurrency: number): PanelQueue {
   let limit = concurrency;
   let running = 0;
 
-  /** Waits for a microtask: the calls of panels that mount or end together share a batch. */
+  /**
+   * Waits for a microtask: the calls of panels that mount or end together share a batch. A promise does this, because fake
+   * timers of a test stop `queueMicrotask`.
+   */
   function startSoon() {
-    queueMicrotask(() => {
+    void Promise.resolve().then(() => {
       if (running >= limit) return;
       for (const { start } of inOrder(entries).slice(0, limit - running)) start();
     });

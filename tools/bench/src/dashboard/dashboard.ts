@@ -7,10 +7,13 @@ import { createRoot } from "react-dom/client";
 import { alternately, bounded, median } from "../measure.ts";
 import { type Service, startService } from "../service.ts";
 import { PlainService, plainCall, usePlainRows } from "./plain-hooks.ts";
+import { slowPanels } from "./slow-panels.ts";
 
 const PANELS = 50;
 /** Times that each service fills the panels. */
 const ROUNDS = 5;
+/** Numbers that a slow panel reads; the service executes five of the panels at a time. */
+const SLOW_ROWS = 8_000_000;
 
 /** Way to build a dashboard. */
 interface Way {
@@ -60,7 +63,8 @@ const PLAIN: Way = {
 
 /**
  * Mounts fifty panels together in each way, each panel with its own statement, and waits until each has its rows.
- * Compares the time of the first way with its time on a service that starts a process for each run.
+ * Opens a page of slow panels in Chromium, too. Compares the time of the first way with its time on a service that starts a
+ * process for each run.
  */
 export async function dashboard(): Promise<void> {
   await using service = await startService();
@@ -75,6 +79,7 @@ export async function dashboard(): Promise<void> {
       bounded({ what: what[1], value: renders, atMost: 2 });
     }
   }
+  await slowPanels(service, SLOW_ROWS);
   await using separate = await startService({ isolation: "run" });
   await fill(separate, QUERN, "warm");
   let round = 0;
