@@ -17,6 +17,9 @@ export interface DuckDBSourceKindOptions extends DuckDBExecutorOptions {
   readonly shared?: SharedSources | undefined;
 }
 
+// One for all: an error for each statement would take the stack of each release.
+const releasedEarly = new EngineLostError("the statement was released before its result was complete");
+
 /**
  * Creates the adapter of sources that are DuckDB files. Statements run in child processes. By default, a process is
  * kept for later statements of the same user on the same source.
@@ -57,7 +60,7 @@ export function sourceKindOf(
           return { form: "parquet", columns, file: async () => ({ path, rowCount }) };
         },
         async release() {
-          released.abort(new EngineLostError("the statement was released before its result was complete"));
+          released.abort(releasedEarly);
           await executed.then(
             (written) => written.release(),
             () => {},

@@ -1,5 +1,3 @@
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { createClient, query } from "@quern/client";
 import type { CancelQueryRunResult, CreateQueryRunResult, ListQueryRunsResult } from "@quern/protocol/types";
 import { expect, it } from "vitest";

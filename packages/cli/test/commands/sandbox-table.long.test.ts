@@ -112,9 +112,7 @@ async function childrenOf(pid: number, url: string): Promise<readonly number[]> 
   for (const end = Date.now() + 60_000; Date.now() < end; ) {
     const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
     const children = text.trim().split(" ").filter(Boolean).map(Number);
-    names = await Promise.all(
-      children.map((child) => readFile(`/proc/${child}/cmdline`, "utf8").catch(() => "")),
-    );
+    names = await Promise.all(children.map((child) => readFile(`/proc/${child}/cmdline`, "utf8").catch(() => "")));
     // Between fork and exec, a process has the command line of the service, without the flag of its processes.
     const running = children.filter((_, index) => names[index]?.startsWith(`${process.execPath}\0--disable-proto`));
     if (

@@ -55,14 +55,21 @@ export type StopReason = "canceled" | "closing" | "lost" | "budget";
 /**
  * Executes a claimed run to its end. Success, failure and loss of the engine become events of the run.
  * @param stop aborted with a {@link StopReason}
+ * @param onReleased called when the engine is free again, before the end of the run of a small result is stored
  * @throws if an event cannot be stored
  */
-export async function executeRun(claimed: ClaimedRun, deps: ExecutionDependencies, stop: AbortSignal): Promise<void> {
+export async function executeRun(
+  claimed: ClaimedRun,
+  deps: ExecutionDependencies,
+  stop: AbortSignal,
+  onReleased: () => void,
+): Promise<void> {
   const { run } = claimed;
   const deadline = startDeadline(run.statementTimeoutSeconds * 1_000);
   try {
     if ((await untilAvailable(() => deps.spentBudget(run, 0), stop)) !== undefined) throw budgetExceeded;
-    await executeWithinQuota(claimed, deps, { signal: AbortSignal.any([stop, deadline.signal]), stop });
+    const signal = AbortSignal.any([stop, deadline.signal]);
+    await executeWithinQuota(claimed, deps, { signal, stop, onReleased });
   } catch (error) {
     const event = stop.aborted ? afterStop(run, stop.reason) : afterError(run, error, deadline.signal.aborted);
     if (event?.type === "failed" && event.failure.name === "InternalError")
@@ -78,6 +85,8 @@ interface Signals {
   readonly signal: AbortSignal;
   /** Aborted like `signal`, but not because the run has taken too long: a result that exists is stored. */
   readonly stop: AbortSignal;
+  /** Called when the engine is free again, before the end of the run of a small result is stored. */
+  readonly onReleased: () => void;
 }
 
 async function executeWithinQuota(claimed: ClaimedRun, deps: ExecutionDependencies, signals: Signals): Promise<void> {
@@ -93,7 +102,11 @@ async function executeWithinQuota(claimed: ClaimedRun, deps: ExecutionDependenci
  * Takes a snapshot of the data of the source, starts the statement, writes its result, and commits the result to the
  * run. An error at any step releases the snapshot and the execution.
  */
-async function execute(claimed: ClaimedRun, deps: ExecutionDependencies, { signal, stop }: Signals): Promise<void> {
+async function execute(
+  claimed: ClaimedRun,
+  deps: ExecutionDependencies,
+  { signal, stop, onReleased }: Signals,
+): Promise<void> {
   const { sources } = deps;
   const { run } = claimed;
   // Another server, which has accepted the run, may have seen a new source earlier.
@@ -125,7 +138,7 @@ async function execute(claimed: ClaimedRun, deps: ExecutionDependencies, { signa
     const written = await writeResult(run, execution, storing, deps, signal).finally(() => data.release());
     const result = await storeResult(run, source, written, deps, signal);
     // The engine prepares for its next statement while the store writes the end of the run.
-    release().catch(() => {}); // awaited below
+    release().then(written.path === undefined ? onReleased : undefined, () => {}); // awaited below
     await commitResult(run, result, storing, deps, stop);
   } finally {
     storing.cancel();

@@ -50,6 +50,8 @@ interface Execution {
   readonly beganAt: number;
   /** Time by `performance.now()` at which the lease ends, measured before the store was asked for it. */
   leaseEnd: number;
+  /** Ends before the execution where only the commit of a small result is left. */
+  hasSlot: boolean;
   readonly controller: AbortController;
   readonly ended: Promise<void>;
 }
@@ -68,7 +70,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const renewalMs = renewalMsOf(leaseMs);
   // A run may be in the set twice: an attempt that this server has lost may take some time to end.
   const executions = new Set<Execution>();
-  const slots = createSlots({ sources, executing: () => executions, maxRunningRuns, maxRunningRunsOfSource });
+  const working = (): readonly Execution[] => [...executions].filter(({ hasSlot }) => hasSlot);
+  const slots = createSlots({ sources, executing: working, maxRunningRuns, maxRunningRunsOfSource });
   // At most one loop claims runs. A wake-up during the loop sets the flag, so that no queued run is missed.
   let claiming: Promise<void> | undefined;
   let wokenAgain = false;
@@ -106,14 +109,26 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     onClaimed?.(claimed.run);
     const controller = new AbortController();
     stop(id, "lost"); // an earlier attempt
-    const ended = executeRun(claimed, options, controller.signal)
+    const onReleased = (): void => {
+      execution.hasSlot = false;
+      wake();
+    };
+    const ended = executeRun(claimed, options, controller.signal, onReleased)
       .catch((error: unknown) => log.error(`the end of run ${id} could not be stored`, error))
       .finally(() => {
         executions.delete(execution);
         wake();
       });
     const beganAt = performance.now();
-    const execution: Execution = { runId: id, run: claimed.run, beganAt, leaseEnd, controller, ended };
+    const execution: Execution = {
+      runId: id,
+      run: claimed.run,
+      beganAt,
+      leaseEnd,
+      hasSlot: true,
+      controller,
+      ended,
+    };
     executions.add(execution);
   }
 

@@ -34,7 +34,6 @@ const records = `
   CREATE INDEX runs_under_way ON runs (reuse_key, shareable DESC) WHERE state IN ${unfinished};
   CREATE INDEX runs_reusable ON runs (reuse_key, ended_at DESC)
     WHERE state = 'QUERY_STATE_SUCCESS' AND archived_at IS NULL;
-  CREATE INDEX runs_unfinished ON runs (tenant_id) WHERE state IN ${unfinished};
   CREATE INDEX runs_executing ON runs (tenant_id)
     WHERE state IN ('QUERY_STATE_RUNNING', 'QUERY_STATE_STREAMING_RESULTS');
   CREATE INDEX runs_waiting ON runs (tenant_id, user_id, created_at, id, max_running_runs, data_source_id)
@@ -43,7 +42,7 @@ const records = `
   CREATE INDEX runs_by_state ON runs (tenant_id, state, created_at, id);
   CREATE INDEX runs_by_source ON runs (tenant_id, data_source_id, created_at, id);
   CREATE INDEX runs_by_statement ON runs (sql_statement_id);
-  CREATE INDEX runs_by_expiry ON runs (expires_at) WHERE archived_at IS NULL;
+  CREATE INDEX runs_by_expiry ON runs (expires_at) WHERE archived_at IS NULL AND expires_at IS NOT NULL;
   CREATE INDEX runs_by_end ON runs (ended_at) WHERE ended_at IS NOT NULL;
 
   CREATE TABLE requests (

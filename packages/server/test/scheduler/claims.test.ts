@@ -3,7 +3,7 @@ import { accepted, submission } from "@quern/adapter/contract";
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { createScheduler, type SchedulerOptions } from "../../src/scheduler/scheduler.ts";
 import { createSourceCatalog } from "../../src/sources/catalog.ts";
-import { idleKind } from "../fixture.ts";
+import { idleKind, writtenExecution } from "../fixture.ts";
 import { replacePauses } from "../pauses.ts";
 import { createDependencies, interrupted } from "./dependencies.ts";
 
@@ -56,6 +56,31 @@ it("claims for an owner of its own by default", async () => {
     for (const [{ owner, ms }] of claim.mock.calls) owners.add(`${owner.length} ${ms} ${owner}`);
   }
   expect([...owners].map((owner) => owner.slice(0, 8))).toEqual(["36 30000", "36 30000"]);
+});
+
+const smallResult = { form: "cells" as const, columns: [], cells: [] };
+
+it.each([
+  ["claims the next run when only the commit of a small result is left", async () => smallResult, 2],
+  ["claims no run before the end of one whose result is a file", undefined, 1],
+])("%s", async (_, result, claimed) => {
+  const { deps, claim } = createBench();
+  const execution = writtenExecution({ path: "written", columns: [], rowCount: 0, release: async () => {} });
+  const kind = { ...idleKind, begin: async () => ({ ...execution, ...(result && { result }) }) };
+  const sources = createSourceCatalog(() => [{ name: "source", provider: "test" }], new Map([["duckdb", kind]]));
+  let store = (): void => {};
+  const stored = new Promise<undefined>((resolve) => {
+    store = () => resolve(undefined);
+  });
+  const changes = { ...deps.changes, commit: () => stored };
+  const scheduler = createScheduler({ ...deps, sources, changes, maxRunningRuns: 1 });
+  for (let runs = 0; runs < 2; runs += 1) await deps.submit();
+  await scheduler.start();
+  for (let times = 0; times < 5; times += 1) await flushPromises();
+  const runs = await Promise.all(claim.mock.results.map(({ value }) => value));
+  expect(runs.filter((run) => run !== undefined)).toHaveLength(claimed);
+  store();
+  await scheduler.close();
 });
 
 it("claims no run while the disk has no space, and checks again at the next renewal of leases", async () => {

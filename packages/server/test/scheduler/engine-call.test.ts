@@ -42,7 +42,7 @@ async function execute({ engineQueryId = null, begin, written, results, complete
   const deps: TestDependencies = { ...base, sources, caps: { maxResultBytes: 1_000, maxResultRows: 3 } };
   const claimed = await deps.store.runs.claim({ owner: "test", ms: 30_000 });
   if (claimed === undefined) throw new Error("there is no run");
-  await executeRun(claimed, deps, new AbortController().signal);
+  await executeRun(claimed, deps, new AbortController().signal, () => {});
   return { run: await deps.store.runs.run(run.id), statements, order, submitted, deps };
 }
 

@@ -19,7 +19,7 @@ async function execute(
   const id = await deps.submit(seconds);
   const claimed = await deps.store.runs.claim({ owner: "test", ms: 30_000 });
   if (claimed === undefined) throw new Error("there is no run");
-  await executeRun(claimed, deps, stop);
+  await executeRun(claimed, deps, stop, () => {});
   const run = await deps.store.runs.run(id);
   if (run === undefined) throw new Error("the run is gone");
   return run;
