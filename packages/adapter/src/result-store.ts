@@ -11,8 +11,8 @@ export interface RowRange {
 export interface StorageLink {
   /** Format of the file, such as `parquet`. */
   readonly format: string;
-  /** Name under which a browser stores the file. */
-  readonly fileName: string;
+  /** Header `content-disposition` of the answer of the storage, with the name under which a browser stores the file. */
+  readonly contentDisposition: string;
   readonly expiresInSeconds: number;
 }
 

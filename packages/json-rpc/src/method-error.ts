@@ -42,7 +42,10 @@ type ErrorTable = Readonly<Record<string, ErrorObject>> & { readonly InvalidPara
 
 /** Functions that make the errors of an OpenRPC document, with its codes and messages. */
 export interface DeclaredErrors<Name extends string> {
-  /** Makes the error that the document declares under a name. */
+  /**
+   * Makes the error that the document declares under a name. A word such as `data.maxPageSize` in its message is replaced
+   * by that member of `data`, for clients that show the message only.
+   */
   declaredError(name: Name, data?: unknown, options?: Omit<MethodErrorOptions, "data">): MethodError;
   /**
    * Makes the error of parameters that match their schema and are still not usable. Pointers are relative to the
@@ -55,7 +58,7 @@ export interface DeclaredErrors<Name extends string> {
 export function declaredErrors<Table extends ErrorTable>(table: Table): DeclaredErrors<keyof Table & string> {
   function declaredError(name: keyof Table, data?: unknown, options: Omit<MethodErrorOptions, "data"> = {}) {
     const { code, message } = table[name] as ErrorObject; // `name` is a key of the table.
-    return new MethodError(code, message, { ...options, data });
+    return new MethodError(code, messageWith(message, data), { ...options, data });
   }
   return {
     declaredError,
@@ -65,4 +68,25 @@ export function declaredErrors<Table extends ErrorTable>(table: Table): Declared
       return new MethodError(code, message, { data: reason === undefined ? data : { ...data, reason } });
     },
   };
+}
+
+/** Maximum number of items of an array in a message, and of characters of an item. */
+const maxShownItems = 50;
+const maxShownLength = 200;
+
+/** Replaces `data.member` in a message by the member, as JSON text. A member that `data` lacks stays as it is. */
+function messageWith(message: string, data: unknown): string {
+  if (typeof data !== "object" || data === null) return message;
+  const members = new Map<string, unknown>(Object.entries(data));
+  return message.replace(/\bdata\.(\w+)/g, (reference, member: string) => {
+    const value = members.get(member);
+    if (!Array.isArray(value)) return value === undefined ? reference : shown(value);
+    const items = value.slice(0, maxShownItems).map(shown).join(", ");
+    return value.length > maxShownItems ? `${items} and ${value.length - maxShownItems} more in ${reference}` : items;
+  });
+}
+
+function shown(value: unknown): string {
+  const text = String(JSON.stringify(value));
+  return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text;
 }

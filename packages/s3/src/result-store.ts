@@ -186,7 +186,7 @@ export async function createResultStore({
       await sweepCache(ownerOf);
     },
     sweepCache,
-    async downloadUrl(run, { format, fileName, expiresInSeconds }) {
+    async downloadUrl(run, { format, contentDisposition, expiresInSeconds }) {
       if (format !== "parquet") return undefined;
       const Key = keyOf(resultName(run));
       const result = await asUnavailable(known.of(Key));
@@ -194,7 +194,7 @@ export async function createResultStore({
       const request = new GetObjectCommand({
         Bucket: address.bucket,
         Key,
-        ResponseContentDisposition: `attachment; filename="${fileName.replaceAll(/[^\w.-]/g, "_")}"`,
+        ResponseContentDisposition: contentDisposition,
         ResponseContentType: "application/vnd.apache.parquet",
         ResponseCacheControl: "private, no-store",
       });

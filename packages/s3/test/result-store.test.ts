@@ -130,7 +130,7 @@ describe("a missing result", () => {
     const store = await open();
     expect(await store.open(run)).toBeUndefined();
     expect(
-      await store.downloadUrl(run, { format: "parquet", fileName: "a.parquet", expiresInSeconds: 60 }),
+      await store.downloadUrl(run, { format: "parquet", contentDisposition: "attachment", expiresInSeconds: 60 }),
     ).toBeUndefined();
   });
 
@@ -197,7 +197,8 @@ describe("sweeps", () => {
 });
 
 describe("a link", () => {
-  const link = { format: "parquet", fileName: 'my "results".parquet', expiresInSeconds: 1e9 } as const;
+  const disposition = `attachment; filename="my__results_.parquet"; filename*=UTF-8''my%20%22%C3%A9%22%20%28%27%2A%29`;
+  const link = { format: "parquet", contentDisposition: disposition, expiresInSeconds: 1e9 } as const;
 
   it("is signed for a named file, for seven days at most", async () => {
     const store = await open();
@@ -206,7 +207,7 @@ describe("a link", () => {
     expect(url.pathname).toContain(key);
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
       "X-Amz-Expires": "604800",
-      "response-content-disposition": 'attachment; filename="my__results_.parquet"',
+      "response-content-disposition": disposition,
       "response-content-type": "application/vnd.apache.parquet",
       "response-cache-control": "private, no-store",
     });
@@ -231,7 +232,7 @@ describe("a storage that cannot be used", () => {
     const store = await open();
     before = throwing("InternalError", 500);
     const message = "The object storage s3://bucket/prefix is unavailable: InternalError (500)";
-    const link = { format: "parquet", fileName: "a", expiresInSeconds: 1 } as const;
+    const link = { format: "parquet", contentDisposition: "attachment", expiresInSeconds: 1 } as const;
     for (const operation of [
       () => store.open(run),
       () => store.remove(run),

@@ -79,6 +79,14 @@ else
       });
       const text = await (await fetch(url)).text();
       expect(text.match(/\n/g)).toHaveLength(rowCount + 1);
+      const view = await one.call<{ url: string }>("getQueryRunDownload", {
+        queryRunId: queryRun.id,
+        format: "csv",
+        filters: [{ column: "n", gte: rowCount - 3 }],
+        sortBy: [{ column: "n", direction: "desc" }],
+      });
+      const [, ...lines] = (await (await fetch(view.url.replace(one.url, other.url))).text()).trimEnd().split("\n");
+      expect(lines.map((line) => Number(line.split(",")[0]))).toEqual([rowCount - 1, rowCount - 2, rowCount - 3]);
     });
 
     it("keep a run whose result cannot be stored, are not ready, and store it when the storage is back", async () => {

@@ -37,6 +37,22 @@ afterAll(async () => {
   await busy[Symbol.asyncDispose]();
 });
 
+/** Runs a statement with many rows, since smaller results are kept in the store, and damages the file of its result. */
+async function withDamagedResult(sql: string) {
+  const run = await server.run(sql);
+  const results = join(server.dataDir, "results");
+  const file = (await readdir(results, { recursive: true })).find((name) => name.includes(run.id)) ?? "";
+  await writeFile(join(results, file), "no longer Parquet");
+  return run;
+}
+
+function whileStoreIsFull(work: () => Promise<Refusal>): Promise<Refusal> {
+  const commit = vi.spyOn(DatabaseSync.prototype, "exec").mockImplementation(() => {
+    throw Object.assign(new Error("database or disk is full"), { errcode: 13 });
+  });
+  return work().finally(() => commit.mockRestore());
+}
+
 /** Statements that name `held` wait at the gate. */
 function holding(inner: SourceKind): SourceKind {
   return {
@@ -136,10 +152,7 @@ const provocations: Readonly<Record<string, Readonly<Record<string, Provocation>
     ResultFormatNotSupported: read("select 1 as n", { format: "xml" }),
     InvalidSortColumn: read("select 1 as n", { sortBy: [{ column: "colour", direction: "asc" }] }),
     DuckDBError: async (method) => {
-      const { id } = await server.run("select range as kept from range(10000)"); // smaller results are kept in the store
-      const results = join(server.dataDir, "results");
-      const file = (await readdir(results, { recursive: true })).find((name) => name.includes(id)) ?? "";
-      await writeFile(join(results, file), "no longer Parquet");
+      const { id } = await withDamagedResult("select range as kept from range(10000)");
       return attempt(server, method, { queryRunId: id });
     },
     RequestedPageSizeTooLarge: read("select repeat('x', 100) from range(100)"),
@@ -153,13 +166,7 @@ const provocations: Readonly<Record<string, Readonly<Record<string, Provocation>
   cancelQueryRun: {
     QueryRunNotFound: unknownRun,
     QueryRunInvalidStateToCancel: read("select 1 as n"),
-    StorageFull: (method) =>
-      whileHeld(async (queryRunId) => {
-        const commit = vi.spyOn(DatabaseSync.prototype, "exec").mockImplementation(() => {
-          throw Object.assign(new Error("database or disk is full"), { errcode: 13 });
-        });
-        return attempt(server, method, { queryRunId }).finally(() => commit.mockRestore());
-      }),
+    StorageFull: (method) => whileHeld((queryRunId) => whileStoreIsFull(() => attempt(server, method, { queryRunId }))),
   },
   getSqlStatement: { SqlStatementNotFound: call({ sqlStatementId: "unknown" }) },
   describeQuery: {
@@ -185,6 +192,16 @@ const provocations: Readonly<Record<string, Readonly<Record<string, Provocation>
     QueryRunNotFound: call({ queryRunId: "unknown", format: "csv" }),
     QueryRunNotFinished: (method) => whileHeld((queryRunId) => attempt(server, method, { queryRunId, format: "csv" })),
     ResultFormatNotSupported: read("select 1 as n", { format: "xml" }),
+    InvalidSortColumn: read("select 1 as n", { format: "csv", sortBy: [{ column: "colour", direction: "asc" }] }),
+    DuckDBError: async (method) => {
+      const { id } = await withDamagedResult("select range as damaged from range(10000)");
+      return attempt(server, method, { queryRunId: id, format: "csv", filters: [{ column: "damaged", eq: 1 }] });
+    },
+    StorageFull: async (method) => {
+      const { id } = await server.run("select 1 as n");
+      const view = { queryRunId: id, format: "csv", filters: [{ column: "n", eq: 1 }] };
+      return whileStoreIsFull(() => attempt(server, method, view));
+    },
     QueryRunResultsExpired: async (method) => {
       const { id } = await server.run("select 'soon gone, too' as word", { resultTTLHours: 1 });
       clock.advance(3_600_000);

@@ -454,16 +454,17 @@ export const describeQueryCommand: MethodCommand = {
 };
 
 /**
- * Get a link to the whole result.
+ * Get a link to the whole result, or to its filtered and sorted rows.
  *
- * Returns a link to the whole result. Fetch it with GET; no key is needed, and it can be fetched several times unless
+ * Returns a link to a file of the whole result, or of the rows and the order that `filters` and `sortBy` select, as on
+ * the pages of `getQueryRunResults`. Fetch it with GET; no key is needed, and it can be fetched several times unless
  * the operator limits each link to one download. The link expires after 15 minutes at most. Anyone who has the link
- * can read the result. The service streams the file, or redirects to its storage; a response that ends before its last
- * chunk is incomplete.
+ * can read the result. The service streams the file, or redirects to its storage if there are no filters and no order;
+ * a response that ends before its last chunk is incomplete.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
- * QueryRunNotFound (-32099), QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), QueryRunResultsExpired
- * (-32172).
+ * QueryRunNotFound (-32099), QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), InvalidSortColumn
+ * (-32156), DuckDBError (-32161), StorageFull (-32177), QueryRunResultsExpired (-32172).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-download.md
  * @generated from spec/openrpc.json#/methods/7
@@ -471,8 +472,8 @@ export const describeQueryCommand: MethodCommand = {
 export const getQueryRunDownloadCommand: MethodCommand = {
   name: "get-query-run-download",
   method: "getQueryRunDownload",
-  brief: "Get a link to the whole result.",
-  description: "Returns a link to the whole result. Fetch it with GET; no key is needed, and it can be fetched several times unless the operator limits each link to one download. The link expires after 15 minutes at most. Anyone who has the link can read the result. The service streams the file, or redirects to its storage; a response that ends before its last chunk is incomplete.",
+  brief: "Get a link to the whole result, or to its filtered and sorted rows.",
+  description: "Returns a link to a file of the whole result, or of the rows and the order that `filters` and `sortBy` select, as on the pages of `getQueryRunResults`. Fetch it with GET; no key is needed, and it can be fetched several times unless the operator limits each link to one download. The link expires after 15 minutes at most. Anyone who has the link can read the result. The service streams the file, or redirects to its storage if there are no filters and no order; a response that ends before its last chunk is incomplete.",
   flags: [
     {
       name: "query-run-id",
@@ -488,11 +489,36 @@ export const getQueryRunDownloadCommand: MethodCommand = {
       required: true,
       brief: "Format of the file: CSV with a header line, JSON Lines (one object in each line), Parquet, or an Arrow IPC stream.",
     },
+    {
+      name: "filters",
+      path: ["filters"],
+      kind: "json",
+      required: false,
+      brief: "Conditions that a row of the file must meet, as in `getQueryRunResults`. At most 64 items.",
+    },
+    {
+      name: "sort-by",
+      path: ["sortBy"],
+      kind: "json",
+      required: false,
+      brief: "Columns to sort the rows of the file by, as in `getQueryRunResults`. At most 64 items.",
+    },
+    {
+      name: "file-name",
+      path: ["fileName"],
+      kind: "string",
+      required: false,
+      brief: "Name under which a browser saves the file. The service removes folders and characters that file systems do not allow, shortens it to 200 bytes, and appends the extension of the format if it lacks it. If absent or null, or if nothing is left, the id of the run. At most 1000 characters.",
+    },
   ],
   examples: [
     {
       brief: "Gets a link to the result as CSV.",
       line: "quern get-query-run-download --query-run-id run_8d41c7 --format csv",
+    },
+    {
+      brief: "Gets a link to the filtered and sorted rows as CSV, with the name of the file.",
+      line: "quern get-query-run-download --query-run-id run_8d41c7 --format csv --filters '[{\"column\":\"cars\",\"lt\":100}]' --sort-by '[{\"column\":\"cars\",\"direction\":\"asc\"}]' --file-name 'Few cars'",
     },
   ],
 };

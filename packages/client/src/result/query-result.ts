@@ -5,10 +5,8 @@ import { requireSuccess } from "../run/run-state.ts";
 import { ignore } from "../run/withdrawal.ts";
 import type { Client } from "../wire/client.ts";
 import type { DeadlineOptions } from "../wire/deadline.ts";
-import { resultIterator } from "./result-iterator.ts";
+import { type ResultIterator, resultIterator } from "./result-iterator.ts";
 import { firstPageOf, type PageOptions, pageReader, type ResultPage } from "./result-pages.ts";
-
-type Pages = AsyncIterableIterator<ResultPage, void, undefined>;
 
 /** The result of a run that succeeded. It holds the first page; the other pages are fetched while they are read. */
 export interface QueryResult {
@@ -27,15 +25,15 @@ export interface QueryResult {
    * Returns an iterator over the pages, with the rows in their wire format. Each iterator starts at the first row and either reaches
    * the last row or throws. The next page is prefetched; `break`, the signal or the deadline cancels that request.
    */
-  readonly pages: (options?: DeadlineOptions) => Pages;
+  readonly pages: (options?: DeadlineOptions) => ResultIterator<ResultPage>;
 }
 
 /** Result as this package uses it. The public type lacks these members, so that programs do not depend on them. */
 export interface SourcedResult extends QueryResult {
-  /** Client for downloads; undefined with filters or an order, which downloads do not have. */
+  /** Client for downloads; undefined with filters or an order, whose pages come sooner than their file. */
   readonly source?: Client | undefined;
   /** @param from Page to start with. @default the first page */
-  readonly pages: (options?: DeadlineOptions, from?: ResultPage) => Pages;
+  readonly pages: (options?: DeadlineOptions, from?: ResultPage) => ResultIterator<ResultPage>;
 }
 
 /**
@@ -63,7 +61,7 @@ export async function openResult(
    * Prefetches one page: each page is requested before the previous one is returned. Of the returned pages, only
    * the first stays in memory.
    */
-  function pages(deadline: DeadlineOptions = {}, from = first): Pages {
+  function pages(deadline: DeadlineOptions = {}, from = first): ResultIterator<ResultPage> {
     let next: Promise<ResultPage | undefined> = Promise.resolve(from);
     return resultIterator(deadline, async (signal, end) => {
       const current = next;

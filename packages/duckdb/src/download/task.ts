@@ -1,4 +1,5 @@
 import type { ResultColumn } from "@quern/query-run/record";
+import type { ResultView } from "@quern/query-run/view";
 import type { ReadingLimits } from "../results/engine.ts";
 import type { ResultFile } from "../results/result-files.ts";
 
@@ -37,6 +38,8 @@ export interface DownloadTask extends ReadingLimits {
   /** Size of all files, in bytes. */
   readonly totalBytes: number;
   readonly format: DownloadFormat;
+  /** Filters and order of the rows to write. @default all rows in their order */
+  readonly view?: ResultView | undefined;
   /** Path of the pipe to write to. */
   readonly target: string;
 }

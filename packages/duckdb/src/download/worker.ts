@@ -1,10 +1,14 @@
 /** Process that writes downloads, one at a time. It runs no SQL of callers. */
-import { open } from "node:fs/promises";
+import { open, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { uniqueNames } from "@quern/query-run/columns";
 import { quotedName } from "../engine/quoting.ts";
 import { storedType } from "../engine/stored-type.ts";
+import { ownDirectory } from "../processes/child-directory.ts";
 import { serveParent } from "../processes/serving.ts";
+import { jsonMacros } from "../reader/json-cell.ts";
+import { sortedQuery } from "../reader/page-query.ts";
 import { openEngine } from "../results/engine.ts";
 import { parquetRowCount } from "../results/parquet-row-count.ts";
 import { resultFiles, separateZeros } from "../results/result-files.ts";
@@ -24,11 +28,27 @@ async function download(task: DownloadTask): Promise<void> {
   const engine = await openEngine(task);
   const connection = await engine.connect();
   try {
-    await write(connection, { ...task, files });
+    await write(connection, await viewed(connection, { ...task, files }));
   } finally {
     connection.closeSync();
     engine.close();
+    if (task.view !== undefined) await rm(viewPath, { force: true });
   }
+}
+
+const viewPath = join(ownDirectory, "view.parquet");
+
+/**
+ * Writes the rows of the view to a file in their order. Returns the task of writing that file, in any format as a whole
+ * result; the task itself without a view.
+ */
+async function viewed(connection: DuckDBConnection, task: LocatedDownload): Promise<LocatedDownload> {
+  if (task.view === undefined) return task;
+  const { text, values, types } = sortedQuery({ ...task, ...task.view }, viewPath);
+  for (const macro of jsonMacros) await connection.run(macro);
+  await connection.run(text, values, types);
+  const { size: totalBytes } = await stat(viewPath);
+  return { ...task, files: [{ path: viewPath, firstRow: 0 }], rowCount: parquetRowCount(viewPath), totalBytes };
 }
 
 async function write(connection: DuckDBConnection, task: LocatedDownload): Promise<void> {

@@ -21,6 +21,9 @@ export interface LocatedTask extends Omit<PageTask, "paths"> {
   readonly files: readonly ResultFile[];
 }
 
+/** Rows of a result that meet conditions, and their order. */
+type RowSelection = Pick<LocatedTask, "columns" | "conditions" | "files" | "sortKeys">;
+
 type Present = Exclude<Scalar, null>;
 
 /** Binds a value, or values of one JSON type as a list. Returns its parameter, such as `$1`. */
@@ -93,7 +96,7 @@ function pageRows(task: LocatedTask, bind: Bind, offset: number, rowCount: numbe
 }
 
 /** Writes the rows that meet the conditions, in the order of the task, to a file. */
-export function sortedQuery(task: LocatedTask, target: string): Query {
+export function sortedQuery(task: RowSelection, target: string): Query {
   const cells = task.columns.map((_, index) => `c${index}`);
   return withValues((bind) => {
     const rows = `SELECT ${cells.join(", ")}, file_row_number AS row_number FROM ${rowsOf(task)}`;
@@ -103,7 +106,7 @@ export function sortedQuery(task: LocatedTask, target: string): Query {
 }
 
 /** Returns the ORDER BY list. The row number makes the order total, so that pages do not overlap. */
-function order({ columns, sortKeys }: LocatedTask): string {
+function order({ columns, sortKeys }: RowSelection): string {
   return [...sortKeys.map((key) => orderBy(columns, key)), "file_row_number"].join(", ");
 }
 
@@ -120,7 +123,7 @@ function withValues(write: (bind: Bind) => string): Query {
 }
 
 /** Returns SQL for the rows of the result. The paths are literals, because a parameter would be planned twice. */
-function rowsOf({ files }: LocatedTask): string {
+function rowsOf({ files }: RowSelection): string {
   return resultRows(files, quotedText);
 }
 
@@ -149,7 +152,7 @@ function shownText(column: ResultColumn, index: number): string {
   return textCell(storedType(column), `c${index}`);
 }
 
-function condition({ conditions, columns }: LocatedTask, bind: Bind): string {
+function condition({ conditions, columns }: RowSelection, bind: Bind): string {
   const terms = conditions.map((each) => term(columns, each, bind));
   return terms.length === 0 ? "true" : terms.join(" AND ");
 }

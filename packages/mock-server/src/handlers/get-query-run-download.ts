@@ -1,6 +1,7 @@
 import type { GetQueryRunDownloadParams, GetQueryRunDownloadResult } from "@quern/protocol/types";
 import { timestamp } from "@quern/query-run/wire";
 import { defaults } from "../generated/defaults.ts";
+import { viewRows } from "../results/view.ts";
 import { declaredError } from "../wire/contract-methods.ts";
 import { type Context, findResult, findRun } from "./lookup.ts";
 
@@ -12,9 +13,9 @@ const contentTypes: ReadonlyMap<string, string> = new Map([
   ["arrow", "application/vnd.apache.arrow.stream"],
 ]);
 
-/** Returns the link of the OpenRPC document's example, because a mock has no files. */
+/** Returns the link of the OpenRPC document's example, because a mock has no files. Checks the filters and the order. */
 export async function getQueryRunDownload(
-  { queryRunId, format }: GetQueryRunDownloadParams,
+  { queryRunId, format, ...view }: GetQueryRunDownloadParams,
   { principal }: Context,
 ): Promise<GetQueryRunDownloadResult> {
   const run = findRun(principal, queryRunId);
@@ -23,7 +24,7 @@ export async function getQueryRunDownload(
     throw declaredError("ResultFormatNotSupported", { supported: [...contentTypes.keys()] });
   await run.update();
   const now = principal.clock.now();
-  findResult(run, now);
+  viewRows(findResult(run, now), view);
   const { url } = defaults.getQueryRunDownload;
   return {
     url,

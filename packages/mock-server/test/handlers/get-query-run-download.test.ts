@@ -41,3 +41,19 @@ it("names the formats that it has", async () => {
   const error = await failure("getQueryRunDownload", { queryRunId: await create("select 1"), format: "xml" });
   expect(error.data).toMatchObject({ supported: ["csv", "ndjson", "parquet", "arrow"] });
 });
+
+it("refuses the filters and the order that a page refuses", async () => {
+  const mock = createMockServer();
+  mock.when("select 1").rows([{ n: 1, word: "a" }]);
+  const { call, failure, create, poll } = callerOf(mock);
+  const queryRunId = await create("select 1");
+  await poll(queryRunId);
+  const view = { queryRunId, format: "csv", sortBy: [{ column: "m", direction: "asc" }] };
+  expect(await failure("getQueryRunDownload", view)).toMatchObject({
+    code: -32156,
+    message: 'Unknown column in filters or sortBy: "m"; use one of: "n", "word"',
+    data: { column: "m", columns: ["n", "word"] },
+  });
+  const known = { ...view, sortBy: null, filters: [{ column: "N", gte: 1 }], fileName: "a/b" };
+  expect(await call("getQueryRunDownload", known)).toMatchObject({ url: expect.stringContaining("/results/") });
+});

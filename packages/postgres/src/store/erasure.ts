@@ -22,6 +22,8 @@ export async function erase(
     tenantId,
     userId,
   );
+  // Texts of filters have no user. Whoever has a link with filters or an order requests another one.
+  await queries.rows("DELETE FROM link_views");
   await queries.rows("DELETE FROM turns WHERE tenant_id = $1 AND user_id = $2", tenantId, userId);
   const requested = await queries.rows(
     "SELECT created_at, id FROM requested_runs WHERE tenant_id = $1 AND user_id = $2 LIMIT $3",

@@ -13,5 +13,19 @@ export function createPostgresLinkStore(database: Database): LinkStore {
       );
       return used.length === 1;
     },
+    async keepView(id, text, expiresAt) {
+      await database.rows("DELETE FROM link_views WHERE expires_at <= now_ms()");
+      await database.rows(
+        `INSERT INTO link_views (id, text, expires_at) VALUES ($1, $2, $3)
+        ON CONFLICT (id) DO UPDATE SET expires_at = greatest(link_views.expires_at, excluded.expires_at)`,
+        id,
+        text,
+        expiresAt,
+      );
+    },
+    async view(id) {
+      const [row] = await database.rows("SELECT text FROM link_views WHERE id = $1", id);
+      return row && String(row.text);
+    },
   };
 }

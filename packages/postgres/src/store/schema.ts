@@ -158,6 +158,8 @@ const tenantsAndKeys = `
 
   CREATE TABLE used_links (id text COLLATE "C" PRIMARY KEY, expires_at bigint NOT NULL);
   CREATE INDEX used_links_by_expiry ON used_links (expires_at);
+  CREATE TABLE link_views (id text COLLATE "C" PRIMARY KEY, text text NOT NULL, expires_at bigint NOT NULL);
+  CREATE INDEX link_views_by_expiry ON link_views (expires_at);
 `;
 
 /** Limits that all servers share. Buckets are not durable: after a crash of PostgreSQL they are full. */

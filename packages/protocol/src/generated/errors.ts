@@ -452,6 +452,9 @@ export type GetQueryRunDownloadFailure =
   | QueryRunNotFoundError
   | QueryRunNotFinishedError
   | ResultFormatNotSupportedError
+  | InvalidSortColumnError
+  | DuckDBError
+  | StorageFullError
   | QueryRunResultsExpiredError;
 
 /**

@@ -692,7 +692,7 @@ export interface GetQueryRunResultsResult {
 }
 
 /**
- * The run, and the format of the file.
+ * The run, and the format, rows and name of the file.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#getqueryrundownloadparams
  * @generated from spec/openrpc.json#/components/schemas/GetQueryRunDownloadParams
@@ -708,6 +708,26 @@ export interface GetQueryRunDownloadParams {
    * Format of the file: CSV with a header line, JSON Lines (one object in each line), Parquet, or an Arrow IPC stream.
    */
   readonly format: string;
+  /**
+   * Conditions that a row of the file must meet, as in `getQueryRunResults`.
+   *
+   * At most 64 items.
+   */
+  readonly filters?: readonly Filter[] | null | undefined;
+  /**
+   * Columns to sort the rows of the file by, as in `getQueryRunResults`.
+   *
+   * At most 64 items.
+   */
+  readonly sortBy?: readonly SortBy[] | null | undefined;
+  /**
+   * Name under which a browser saves the file. The service removes folders and characters that file systems do not
+   * allow, shortens it to 200 bytes, and appends the extension of the format if it lacks it. If absent or null, or if
+   * nothing is left, the id of the run.
+   *
+   * At most 1000 characters.
+   */
+  readonly fileName?: string | null | undefined;
 }
 
 /**

@@ -401,7 +401,13 @@ const getQueryRunResultsResultTable: SchemaTable = {
 /** @generated from spec/openrpc.json#/components/schemas/GetQueryRunDownloadParams */
 const getQueryRunDownloadParamsTable: SchemaTable = {
   type: "object",
-  properties: { queryRunId: { type: "string", minLength: 1, maxLength: 256 }, format: { type: "string" } },
+  properties: {
+    queryRunId: { type: "string", minLength: 1, maxLength: 256 },
+    format: { type: "string" },
+    filters: { type: ["array", "null"], items: { ref: () => filterTable }, maxItems: 64 },
+    sortBy: { type: ["array", "null"], items: { ref: () => sortByTable }, maxItems: 64 },
+    fileName: { type: ["string", "null"], maxLength: 1000 },
+  },
   required: ["queryRunId", "format"],
   additionalProperties: false,
 };

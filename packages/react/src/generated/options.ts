@@ -89,16 +89,17 @@ export const listQueryRunsOptions: MethodOptions<typeof listQueryRuns> = /*@__PU
 export const describeQueryOptions: MethodOptions<typeof describeQuery> = /*@__PURE__*/ methodOptions(describeQuery);
 
 /**
- * Get a link to the whole result.
+ * Get a link to the whole result, or to its filtered and sorted rows.
  *
- * Returns a link to the whole result. Fetch it with GET; no key is needed, and it can be fetched several times unless
+ * Returns a link to a file of the whole result, or of the rows and the order that `filters` and `sortBy` select, as on
+ * the pages of `getQueryRunResults`. Fetch it with GET; no key is needed, and it can be fetched several times unless
  * the operator limits each link to one download. The link expires after 15 minutes at most. Anyone who has the link
- * can read the result. The service streams the file, or redirects to its storage; a response that ends before its last
- * chunk is incomplete.
+ * can read the result. The service streams the file, or redirects to its storage if there are no filters and no order;
+ * a response that ends before its last chunk is incomplete.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
- * QueryRunNotFound (-32099), QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), QueryRunResultsExpired
- * (-32172).
+ * QueryRunNotFound (-32099), QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), InvalidSortColumn
+ * (-32156), DuckDBError (-32161), StorageFull (-32177), QueryRunResultsExpired (-32172).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-download.md
  * @generated from spec/openrpc.json#/methods/7

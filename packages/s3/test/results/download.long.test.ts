@@ -22,7 +22,8 @@ else
       await storage[Symbol.asyncDispose]();
       await rm(work, { recursive: true, force: true });
     });
-    const link = { format: "parquet", fileName: 'run "a.parquet', expiresInSeconds: 60 };
+    const contentDisposition = `attachment; filename="run__.parquet"; filename*=UTF-8''run%20%22%C3%A9%22%27%28%29.parquet`;
+    const link = { format: "parquet", contentDisposition, expiresInSeconds: 60 };
     const serverOf = (name: string) => openStore(url, join(work, name));
 
     it("downloads the file with the names of the columns, without the service", async () => {
@@ -36,7 +37,7 @@ else
       const answer = await fetch(address ?? "");
       expect([answer.status, answer.headers.get("content-disposition"), answer.headers.get("cache-control")]).toEqual([
         200,
-        'attachment; filename="run__a.parquet"',
+        contentDisposition,
         "private, no-store",
       ]);
       const file = join(work, "downloaded.parquet");

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Store } from "@quern/adapter";
-import { contentTypes, type DownloadFormat, type Downloads, fileEndings } from "@quern/duckdb";
+import { contentTypes, type Downloads } from "@quern/duckdb";
 import { InternalError, InvalidRequest } from "@quern/json-rpc/envelope";
 import { MethodError, type RequestHeaders } from "@quern/json-rpc/handler";
 import { corsOf } from "@quern/json-rpc/node";
 import type { RunRecord, RunResult } from "@quern/query-run/record";
 import { isExpired } from "@quern/query-run/retention";
+import type { ResultView } from "@quern/query-run/view";
 import type { Clock } from "../common/clock.ts";
 import { declaredError } from "../common/declared-error.ts";
 import type { Log } from "../common/log.ts";
@@ -14,6 +15,7 @@ import { requestIdOf } from "../common/request-context.ts";
 import { openResult, type ResultDependencies } from "../runs/open-result.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { sendDownload } from "./download-stream.ts";
+import { contentDisposition, downloadFileName } from "./file-name.ts";
 import type { LinkedDownload, LinkSigner } from "./link.ts";
 
 export const downloadPath = "/results/";
@@ -35,7 +37,7 @@ export interface DownloadRouteOptions {
   readonly headersOf: (request: IncomingMessage) => RequestHeaders;
   /** Web origins whose pages may read downloads; undefined is all. */
   readonly allowedOrigins: readonly string[] | undefined;
-  /** Redirects to the storage where it has the file. @default false */
+  /** Redirects to the storage where it has the file, which has all rows of a result. @default false */
   readonly fromStorage?: boolean | undefined;
 }
 
@@ -61,7 +63,8 @@ export function createDownloadRoute(
       });
     const [path = ""] = url.split("?", 1);
     const link = await links.read(path.slice(downloadPath.length), clock.now());
-    if (link === undefined) {
+    const view = link?.view && (await store.links.view(link.view));
+    if (link === undefined || (link.view !== undefined && view === undefined)) {
       const { code } = declaredError("AuthorizationError");
       telemetry.refused({ principal: undefined, headers: headersOf(request) }, { link: true });
       return refuse(response, 403, code, "Invalid or expired link; request a new one");
@@ -69,14 +72,22 @@ export function createDownloadRoute(
     if (link.id !== undefined && (await store.links.isUsed(link.id))) return refuseUsed(request, response, link);
     const run = await store.runs.run(link.runId);
     const isStored = run?.result != null && !isExpired(run, clock.now());
-    if (isStored && fromStorage && method === "GET" && (await redirected(run, link, request, response))) return;
+    if (
+      isStored &&
+      fromStorage &&
+      view === undefined &&
+      method === "GET" &&
+      (await redirected(run, link, request, response))
+    )
+      return;
     const opened = isStored ? await openResult(run, deps) : undefined;
     if (run?.result == null || opened === undefined) {
       const { code, message } = declaredError("QueryRunResultsExpired");
       return refuse(response, 410, code, message);
     }
     try {
-      await answerWith({ ...run, result: run.result }, opened.paths, link, request, response);
+      const file = { paths: opened.paths, view: view === undefined ? undefined : viewOf(view) };
+      await answerWith({ ...run, result: run.result }, file, link, request, response);
     } finally {
       await opened.release();
     }
@@ -92,8 +103,8 @@ export function createDownloadRoute(
     const leftSeconds = Math.ceil((link.expiresAt - clock.now()) / 1_000);
     // The storage cannot count downloads, so the target of a link for one download is valid for a short time only.
     const expiresInSeconds = link.id === undefined ? leftSeconds : Math.min(leftSeconds, maxRedirectSeconds);
-    const fileName = fileNameOf(run, link.format);
-    const location = await deps.results.downloadUrl?.(run, { format: link.format, fileName, expiresInSeconds });
+    const file = { format: link.format, contentDisposition: dispositionOf(link), expiresInSeconds };
+    const location = await deps.results.downloadUrl?.(run, file);
     if (location === undefined) return false;
     if (link.id !== undefined && !(await store.links.use(link.id, link.expiresAt))) {
       refuseUsed(request, response, link);
@@ -107,14 +118,14 @@ export function createDownloadRoute(
 
   async function answerWith(
     run: RunRecord & { readonly result: RunResult },
-    paths: readonly string[],
+    file: { readonly paths: readonly string[]; readonly view: ResultView | undefined },
     link: LinkedDownload,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    const headers = fileHeaders(run, link.format);
+    const headers = fileHeaders(link);
     if (request.method === "HEAD") return void response.writeHead(200, headers).end();
-    const download = await downloads.open(run.tenantId, { ...run.result, paths, format: link.format });
+    const download = await downloads.open(run.tenantId, { ...run.result, ...file, format: link.format });
     if (download === undefined)
       return refuse(response, 503, InternalError, "Too many downloads at the same time; retry later", {
         "retry-after": "5",
@@ -159,14 +170,18 @@ export function createDownloadRoute(
   };
 }
 
-function fileNameOf({ id }: RunRecord, format: DownloadFormat): string {
-  return `${id}.${fileEndings[format]}`;
+function viewOf(text: string): ResultView {
+  return JSON.parse(text) as ResultView; // written by `getQueryRunDownload` only
 }
 
-function fileHeaders(run: RunRecord, format: DownloadFormat): Readonly<Record<string, string>> {
+function dispositionOf({ runId, format, fileName = downloadFileName("", runId, format) }: LinkedDownload): string {
+  return contentDisposition(fileName);
+}
+
+function fileHeaders(link: LinkedDownload): Readonly<Record<string, string>> {
   return {
-    "content-type": contentTypes[format],
-    "content-disposition": `attachment; filename="${fileNameOf(run, format)}"`,
+    "content-type": contentTypes[link.format],
+    "content-disposition": dispositionOf(link),
     // The file is encoded while it is sent, so a range would cost as much as the whole file.
     "accept-ranges": "none",
     // A cached answer would outlive the link.

@@ -13,12 +13,19 @@ export interface LinkedDownload {
   readonly id?: string;
   readonly runId: string;
   readonly format: DownloadFormat;
+  /** Name of the file. @default the id of the run */
+  readonly fileName?: string;
+  /** Id of the filters and the order in the store of links. @default all rows in their order */
+  readonly view?: string;
   readonly expiresAt: Instant;
   /** Caller who requested the link. The bytes of the download count as theirs. */
   readonly reader: KnownCaller;
 }
 
-/** Signs links. A token contains its download, so that the service stores only the ids of used single-use links. */
+/**
+ * Signs links. A token contains its download, so that the service stores only the ids of used single-use links, and the
+ * filters and orders of links: they can be long, and must not be in the logs of proxies.
+ */
 export interface LinkSigner {
   token(download: LinkedDownload): Promise<string>;
   /** Returns undefined for a token that this service did not sign, or that has expired. */

@@ -99,7 +99,7 @@ function supportedFormat(format: string): Format {
  * Replaces the column names in filters and sort order by column indexes.
  * @throws {MethodError} InvalidSortColumn for an unknown column, InvalidParams for a filter without a comparison
  */
-function findView(columns: readonly ResultColumn[], members: ViewMembers): ResultView {
+export function findView(columns: readonly ResultColumn[], members: ViewMembers): ResultView {
   const view = resultView(columns, members);
   if ("issue" in view) throw invalidParams([view.issue]);
   if (!("unknownColumn" in view)) return view;

@@ -18,6 +18,8 @@ export function createErasure(database: DatabaseSync, runs: RunRecords): Erasure
       WHERE api_key_id IN (SELECT api_key_id FROM requests WHERE run_id = ? AND user_id = ?)`,
     withdrawnKeys:
       "DELETE FROM withdrawn_keys WHERE api_key_id IN (SELECT id FROM keys WHERE tenant_id = ? AND user_id = ?)",
+    // Texts of filters have no user. Whoever has a link with filters or an order requests another one.
+    linkViews: "DELETE FROM link_views",
     turn: "DELETE FROM turns WHERE tenant_id = ? AND user_id = ?",
     others: "SELECT record, withdrawn_at FROM requests WHERE run_id = ? ORDER BY created_at, rowid",
     handOver: "UPDATE runs SET record = ? WHERE id = ?",
@@ -52,6 +54,7 @@ export function createErasure(database: DatabaseSync, runs: RunRecords): Erasure
   return ({ tenantId, userId }, limit, now) => {
     const erased = { runs: 0, executingRuns: 0, sharedRuns: 0, statements: 0 };
     records.run("withdrawnKeys", tenantId, userId);
+    records.run("linkViews");
     records.run("turn", tenantId, userId);
     for (const { run_id, run_created_at = null } of records.rows("requested", tenantId, userId, limit)) {
       const id = String(run_id);

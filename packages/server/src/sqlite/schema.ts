@@ -172,6 +172,10 @@ const tenantsAndKeys = `
   -- Single-use links that were used, until they expire.
   CREATE TABLE used_links (id TEXT PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX used_links_by_expiry ON used_links (expires_at);
+
+  -- Filters and orders of links, as JSON texts, until the links expire.
+  CREATE TABLE link_views (id TEXT PRIMARY KEY, text TEXT NOT NULL, expires_at INTEGER NOT NULL) STRICT;
+  CREATE INDEX link_views_by_expiry ON link_views (expires_at);
 `;
 
 /**

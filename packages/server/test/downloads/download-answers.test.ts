@@ -174,7 +174,7 @@ it("redirects to the storage that has the file, and records the read of its byte
   expect(many.read?.mock.calls).toEqual([[{ principal: reader, headers: expect.anything() }, "run_a", 7, "parquet"]]);
   await answered({ downloadUrl, link: { id: "once" } });
   await answered({ downloadUrl, link: { id: "once", expiresAt: clock.now() + 1_500 } });
-  const file = { format: "parquet", fileName: "run_a.parquet" };
+  const file = { format: "parquet", contentDisposition: 'attachment; filename="run_a.parquet"' };
   expect(asked).toEqual([62, 60, 2].map((expiresInSeconds) => ({ ...file, expiresInSeconds })));
   const head = await answered({ downloadUrl, request: { method: "HEAD" } });
   expect([head.status, asked.length]).toEqual([200, 3]);

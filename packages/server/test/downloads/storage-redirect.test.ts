@@ -23,8 +23,9 @@ async function startWithLinks(options: TestServerOptions) {
   };
   const server = await startServer({ kind: engine(), results, limits: { maxSmallResultBytes: 0 }, ...options });
   const { id } = await server.run("select 1 as n");
-  const request = async (format: string) => {
-    const { url } = await server.call<GetQueryRunDownloadResult>("getQueryRunDownload", { queryRunId: id, format });
+  const request = async (format: string, view: object = {}) => {
+    const params = { queryRunId: id, format, ...view };
+    const { url } = await server.call<GetQueryRunDownloadResult>("getQueryRunDownload", params);
     return { id, url, get: () => fetch(url, { redirect: "manual" }) };
   };
   return { server, links, request };
@@ -42,7 +43,9 @@ it("redirects a download to the storage that has the file, for the time that is 
     `https://storage.example.com/${id}?signed`,
   ]);
   expect(response.headers.get("cache-control")).toBe("private, no-store");
-  expect(links).toEqual([{ format: "parquet", fileName: `${id}.parquet`, expiresInSeconds: 840 }]);
+  expect(links).toEqual([
+    { format: "parquet", contentDisposition: `attachment; filename="${id}.parquet"`, expiresInSeconds: 840 },
+  ]);
   const csv = await (await request("csv")).get();
   expect([csv.status, await csv.text()]).toEqual([200, expect.stringContaining("1")]);
 });
@@ -59,5 +62,18 @@ it("sends downloads itself unless the setting is on", async () => {
   const { server, links, request } = await startWithLinks({});
   await using _ = server;
   expect((await (await request("parquet")).get()).status).toBe(200);
+  expect(links).toEqual([]);
+});
+
+it("redirects a named download, and sends one with filters or an order itself", async () => {
+  const { server, links, request } = await startWithLinks({ downloadsFromStorage: true });
+  await using _ = server;
+  const named = await request("parquet", { fileName: "../Größe", filters: [], sortBy: null });
+  expect((await named.get()).status).toBe(302);
+  expect(links.splice(0)).toMatchObject([
+    { contentDisposition: `attachment; filename="Gr__e.parquet"; filename*=UTF-8''Gr%C3%B6%C3%9Fe.parquet` },
+  ]);
+  for (const view of [{ filters: [{ column: "n", eq: 1 }] }, { sortBy: [{ column: "n", direction: "asc" }] }])
+    expect((await (await request("parquet", view)).get()).status).toBe(200);
   expect(links).toEqual([]);
 });

@@ -25,7 +25,7 @@ it("passes each call and its answer on", async () => {
   const failed = vi.fn();
   const counted = countFailures(store, failed);
   const rows = { start: 0, end: 5 } as unknown as Parameters<ResultStore["open"]>[1];
-  const link = { format: "parquet", fileName: "a", expiresInSeconds: 1 };
+  const link = { format: "parquet", contentDisposition: "attachment", expiresInSeconds: 1 };
   const answers = [
     await counted.open(run, rows),
     await counted.commit(run, written),

@@ -46,7 +46,7 @@ it("keeps the optional calls of a result store, and adds none", async () => {
   const files = await createResultStore(join(await temporaryDirectory(), "results"));
   const plain = countFailures(files, () => {});
   expect("sweepCache" in plain || "downloadUrl" in plain).toBe(false);
-  const link = { format: "parquet", fileName: "a", expiresInSeconds: 1 };
+  const link = { format: "parquet", contentDisposition: "attachment", expiresInSeconds: 1 };
   const linked = countFailures({ ...files, downloadUrl: async () => "https://example.com" }, () => {});
   expect(await linked.downloadUrl?.(createRun(submission().run, 0), link)).toBe("https://example.com");
 });

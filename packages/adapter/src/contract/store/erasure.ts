@@ -23,12 +23,14 @@ export const erasureCases: readonly ContractCase<StoreContext>[] = [
       const equal = await submitAt(context, submission({ userId: "ann" }, { statement }));
       const ofBob = await submitAt(context, submission({ userId: "bob" }, { statement }));
       const elsewhere = await submitAt(context, submission({ userId: "ann", tenantId: "other" }));
+      await context.store.links.keepView("view", "a name", t0 + 900_000);
       assert.deepEqual(await runs.erase(ann, 10), { runs: 2, executingRuns: 0, sharedRuns: 0, statements: 1 });
       for (const { run, request } of [first, equal]) {
         assert.equal(await runs.run(run.id), undefined);
         assert.equal(await runs.withdraw({ runId: run.id, requestId: request.id, userId: undefined }), undefined);
         assert.equal(await runs.hasRequested("ann", run), false);
       }
+      assert.equal(await context.store.links.view("view"), undefined);
       assert.equal(await runs.statement("tenant", first.statement.id), undefined);
       assert.deepEqual(await runs.statement("tenant", "st_a"), statement);
       assert.deepEqual(await runs.run(ofBob.run.id), ofBob.run);
