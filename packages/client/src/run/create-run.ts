@@ -2,7 +2,7 @@ import { InvalidParams } from "@quern/json-rpc/envelope";
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
 import { createQueryRun } from "../generated/methods.ts";
 import type { Client, DetectingClient } from "../wire/client.ts";
-import { afterMicrotask } from "../wire/deadline.ts";
+import { afterMicrotask, isWorkerd } from "../wire/deadline.ts";
 import { abortError, hasCode, MaxConcurrentQueries } from "../wire/quern-error.ts";
 import { cancel, ignore, withdraw } from "./withdrawal.ts";
 
@@ -62,7 +62,7 @@ async function createWithRetries(
   for (let waitMs = 250; ; ) {
     try {
       const { heldGroups = 0, isGrouping = false } = server;
-      const opensGroup = mayWait && !isGrouping && heldGroups < maxHeldGroups;
+      const opensGroup = mayWait && !isGrouping && (heldGroups < maxHeldGroups || isWorkerd());
       if (opensGroup) {
         server.heldGroups = heldGroups + 1;
         server.isGrouping = server.batch;

@@ -3,7 +3,7 @@ import * as descriptors from "@quern/protocol/methods";
 import type { QueryRun, QueryRunState } from "@quern/protocol/types";
 import { getQueryRun } from "../generated/methods.ts";
 import type { Client, DetectingClient } from "../wire/client.ts";
-import { withDeadline } from "../wire/deadline.ts";
+import { isWorkerd, withDeadline } from "../wire/deadline.ts";
 import { hasCode, QuernError, RateLimited, StoreUnavailable } from "../wire/quern-error.ts";
 import { awaitService } from "./outage.ts";
 import {
@@ -47,7 +47,7 @@ export async function pollUntilFinal(
 ): Promise<QueryRun> {
   // Every client is made by `createClient`.
   const schedule = schedules.get(client) ?? createPollSchedule(client as DetectingClient);
-  schedules.set(client, schedule);
+  if (!isWorkerd()) schedules.set(client, schedule);
   const poll = repeatedPoll(client as DetectingClient, queryRunId, schedule, signal);
   let known = run;
   let state: string | undefined;

@@ -1,3 +1,5 @@
+import { isWorkerd } from "./deadline.ts";
+
 /**
  * Secret that authenticates the caller, or a function that returns it. The client calls the function before the first request and
  * again after an HTTP 401; requests that are refused at the same time share one call. If it returns `undefined` or an empty
@@ -38,6 +40,12 @@ export function createCredential(options: {
   }
 
   function current(): Promise<string | undefined> {
+    if (isWorkerd() && !cached) {
+      return read().then((secret) => {
+        cached = Promise.resolve(secret);
+        return secret;
+      });
+    }
     cached ??= read().catch((error) => {
       cached = undefined;
       throw error;

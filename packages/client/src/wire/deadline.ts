@@ -51,6 +51,12 @@ export async function withDeadline<T>(
   }
 }
 
+/**
+ * Tells whether the runtime is workerd, as on Cloudflare Workers. There a promise or a timer belongs to the request that has
+ * made it: other requests must not wait for it, because it ends with its request.
+ */
+export const isWorkerd = (): boolean => globalThis.navigator?.userAgent === "Cloudflare-Workers";
+
 /** Calls `work` in a microtask. A promise does this, because fake timers of a test stop `queueMicrotask`. */
 export function afterMicrotask(work: () => void): void {
   void Promise.resolve().then(work);

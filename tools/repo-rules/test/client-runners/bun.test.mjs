@@ -1,0 +1,8 @@
+import { expect, jest, test } from "bun:test";
+import { readCars } from "./queries.mjs";
+
+test("all timers are fake", async () => {
+  jest.useFakeTimers();
+  expect(await readCars()).toBe("1,2,3 1,2,3");
+  jest.useRealTimers();
+});
