@@ -4,13 +4,14 @@ import { join } from "node:path";
 import type { Report } from "@quern/conformance";
 import { createMockServer } from "@quern/mock-server";
 import { describe, expect, it } from "vitest";
+import { createConformingMock } from "../../../conformance/test/stubs.ts";
 import { quern, quernOn } from "../quern.ts";
 
 const file = async (name: string) => join(await mkdtemp(join(tmpdir(), "quern-conform-")), name);
 const few = ["--profile", "service", "--tries", "2"];
 
 async function onMock() {
-  const mock = await quernOn(createMockServer());
+  const mock = await quernOn(createConformingMock());
   return { ...mock, conform: (...words: string[]) => mock.run(["conform", mock.env.QUERN_URL, ...few, ...words]) };
 }
 

@@ -137,6 +137,17 @@ export interface ReplyExpectation {
   readonly values?: Readonly<Record<string, unknown>>;
   /** JSON pointer into the response object -> forbidden value. */
   readonly notValues?: Readonly<Record<string, unknown>>;
+  /** JSON pointer into the response object -> required array. */
+  readonly items?: Readonly<Record<string, Items>>;
+}
+
+/** Array of exactly `count` items. */
+export interface Items {
+  readonly count: number;
+  /** Each item, with the placeholder `${index}`. @default any items */
+  readonly item?: unknown;
+  /** `${index}` of the first item. @default 0 */
+  readonly from?: number;
 }
 
 /**

@@ -101,7 +101,7 @@ function faultOf({ instancePath, keyword, params, message = "", data }: ErrorObj
  */
 export function createContract(document: unknown): Contract {
   const root = isObject(document) ? document : {};
-  const ajv = new Ajv({ strict: false, allErrors: true, verbose: true });
+  const ajv = new Ajv({ strict: false, allErrors: true, verbose: true, ownProperties: true });
   formats.default(ajv);
 
   function resolve(value: JsonObject): JsonObject {

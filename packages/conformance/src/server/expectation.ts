@@ -1,4 +1,4 @@
-import type { Expectation, ReplyExpectation } from "./corpus.ts";
+import type { Expectation, Items, ReplyExpectation } from "./corpus.ts";
 import type { Contract } from "./document.ts";
 import type { Answer } from "./exchange.ts";
 import { areEqual, shortJson, valueAt } from "./json.ts";
@@ -42,6 +42,24 @@ function replyProblems(
     const found = valueAt(value, pointer);
     if (areEqual(found, fill(unwanted, variables))) problems.push(`${pointer}: value not allowed: ${shortJson(found)}`);
   }
+  for (const [pointer, items] of Object.entries(expected.items ?? {}))
+    problems.push(...itemProblems(pointer, valueAt(value, pointer), items, variables));
+  return problems;
+}
+
+/** Returns the differences between an array and the required one: its length, and the first wrong item. */
+function itemProblems(
+  pointer: string,
+  found: unknown,
+  { count, item, from = 0 }: Items,
+  variables: Variables,
+): readonly string[] {
+  if (!Array.isArray(found)) return [`${pointer}: expected an array of ${count} items, got ${shortJson(found)}`];
+  const problems = found.length === count ? [] : [`${pointer}: expected ${count} items, got ${found.length}`];
+  if (item === undefined) return problems;
+  const wanted = (at: number) => fill(item, { ...variables, index: from + at });
+  const at = found.findIndex((one, index) => index < count && !areEqual(one, wanted(index)));
+  if (at >= 0) problems.push(`${pointer}/${at}: expected ${shortJson(wanted(at))}, got ${shortJson(found[at])}`);
   return problems;
 }
 

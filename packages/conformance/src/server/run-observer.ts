@@ -5,7 +5,7 @@ import { isObject, type JsonObject, shortJson, valueAt } from "./json.ts";
 import { repliesIn } from "./response-body.ts";
 import { runsIn } from "./schema-walk.ts";
 
-/** Checks that a run does not change after it has ended, and that none of its times is before its creation. */
+/** Checks that a run does not change after it has ended, and that its times are in order. */
 export interface RunObserver {
   /** Returns the contradictions within an answer, and with the answers that had arrived before its request was sent. */
   observe(exchange: Exchange): readonly string[];
@@ -32,12 +32,12 @@ export function createRunObserver(contract: Contract): RunObserver {
     const id = String(run.id);
     const before = seen.get(id);
     // If two requests overlap, the order of their answers is unknown.
-    if (before !== undefined && before.at > sentAt) return earlyTimes(id, run);
+    if (before !== undefined && before.at > sentAt) return timeProblems(id, run);
     // Later answers are compared with the first one in which the run has ended.
     if (before === undefined || !final.has(before.run.state)) seen.set(id, { run, at: performance.now() });
-    if (before === undefined) return earlyTimes(id, run);
+    if (before === undefined) return timeProblems(id, run);
     // A run that has not ended may start again: a service does so when it loses the process of a query.
-    return [...earlyTimes(id, run), ...(final.has(before.run.state) ? changesOf(id, before.run, run) : [])];
+    return [...timeProblems(id, run), ...(final.has(before.run.state) ? changesOf(id, before.run, run) : [])];
   }
 
   function changesOf(id: string, before: JsonObject, run: JsonObject): readonly string[] {
@@ -83,12 +83,21 @@ function changed(id: string, name: string, before: unknown, now: unknown): strin
   return `the run "${id}" changed after its end: ${name} was ${shortJson(before)} and is ${shortJson(now)}`;
 }
 
-/** Returns a problem for each time of a run that is before its creation. */
-function earlyTimes(id: string, run: JsonObject): readonly string[] {
+/** Times of a run in the order in which it reaches them; a run skips some. */
+const orderOfTimes = ["createdAt", "startedAt", "queryRunningEndedAt", "queryStreamingEndedAt", "endedAt"];
+
+/** Returns a problem for each time of a run that is before its creation, or before the time that it reached last. */
+function timeProblems(id: string, run: JsonObject): readonly string[] {
+  const at = (name: string) => (typeof run[name] === "string" ? Date.parse(run[name]) : Number.NaN);
   const createdAt = String(run.createdAt ?? "");
-  return Object.entries(run).flatMap(([name, value]) =>
-    name.endsWith("At") && typeof value === "string" && Date.parse(value) < Date.parse(createdAt)
-      ? [`the run "${id}" has times before its creation at ${createdAt}: ${name} is ${value}`]
-      : [],
-  );
+  const early = Object.keys(run).filter((name) => name.endsWith("At") && at(name) < at("createdAt"));
+  if (early.length > 0)
+    return early.map(
+      (name) => `the run "${id}" has times before its creation at ${createdAt}: ${name} is ${run[name]}`,
+    );
+  const reached = orderOfTimes.filter((name) => typeof run[name] === "string");
+  return reached.flatMap((name, index) => {
+    const last = reached[index - 1] ?? name;
+    return at(name) < at(last) ? [`the run "${id}" has ${name} ${run[name]} before ${last} ${run[last]}`] : [];
+  });
 }

@@ -14,14 +14,15 @@ patchSource(process.argv.slice(2));
 
 const { createMockServer } = await import("@quern/mock-server");
 const { listen } = await import("@quern/mock-server/listen");
+const { corpusStubs } = await import("../stubs.ts");
 const { script } = await import("../differential/mock-side.ts");
 const { scriptedFailure } = await import("../differential/side.ts");
 const mock = createMockServer({
   apiKey: "a key of the tests",
   clock: { startAt: Date.UTC(2026, 10, 20, 9, 30) },
   onError: () => {},
+  stubs: corpusStubs,
 });
-mock.when("select 1 as n").rows([{ n: 1 }]);
 script(mock, scriptedFailure);
 const { url } = await listen(mock);
 process.on("message", (ms: number) => {

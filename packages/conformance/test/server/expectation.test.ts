@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are placeholders of the corpus
 import { expect, it, test } from "vitest";
 import type { Expectation, ReplyExpectation } from "../../src/server/corpus.ts";
 import { createContract } from "../../src/server/document.ts";
@@ -17,6 +18,13 @@ function problemsOf(value: unknown, expected: Expectation, status = 200): readon
 }
 
 const result = { jsonrpc: "2.0", id: 7, result: { a: 1 } };
+const rows = {
+  ...result,
+  result: [
+    [3, "row 3"],
+    [4, "row 4"],
+  ],
+};
 const refusal = { jsonrpc: "2.0", id: "x", error: { code: -32601, message: "no" } };
 
 test.each<[string, ReplyExpectation, unknown, readonly string[]]>([
@@ -41,6 +49,22 @@ test.each<[string, ReplyExpectation, unknown, readonly string[]]>([
     result,
     ["result: expected the OpenRPC document, got another value"],
   ],
+  ["items", { items: { "/result": { count: 2, from: 3, item: ["${index}", "row ${index}"] } } }, rows, []],
+  ["a number of items", { items: { "/result": { count: 2 } } }, rows, []],
+  ["more items", { items: { "/result": { count: 3 } } }, rows, ["/result: expected 3 items, got 2"]],
+  [
+    "fewer items, from another index",
+    { items: { "/result": { count: 1, item: ["${index}", "row ${index}"] } } },
+    rows,
+    ["/result: expected 1 items, got 2", '/result/0: expected [0,"row 0"], got [3,"row 3"]'],
+  ],
+  [
+    "another item",
+    { items: { "/result": { count: 2, from: 3, item: ["${index}", "row 3"] } } },
+    rows,
+    ['/result/1: expected [4,"row 3"], got [4,"row 4"]'],
+  ],
+  ["items of no array", { items: { "/id": { count: 2 } } }, rows, ["/id: expected an array of 2 items, got 7"]],
   ["a code", { error: -32601 }, refusal, []],
   ["one of several codes", { error: [-1, -32601] }, refusal, []],
   ["other codes", { error: [-1, -2] }, refusal, ['expected the error -1 or -2, got {"code":-32601,"message":"no"}']],

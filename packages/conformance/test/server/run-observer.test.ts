@@ -67,6 +67,21 @@ describe("a run in the answers of a server", () => {
     expect(observer.observe(polled("READY", { createdAt, sql: "2026-11-22T09:00:00.000Z" }))).toEqual([]);
   });
 
+  it("has times in the order in which it reaches them", () => {
+    const observer = createRunObserver(contract);
+    const [createdAt, early, late] = [
+      "2026-11-22T10:00:00.000Z",
+      "2026-11-22T10:00:01.000Z",
+      "2026-11-22T10:00:02.000Z",
+    ];
+    expect(observer.observe(polled("SUCCESS", { id: "b", createdAt, startedAt: early, endedAt: early }))).toEqual([]);
+    expect(observer.observe(polled("SUCCESS", { id: "c", createdAt, startedAt: late, endedAt: early }))).toEqual([
+      `the run "c" has endedAt ${early} before startedAt ${late}`,
+    ]);
+    const canceled = { id: "d", createdAt, startedAt: null, endedAt: early };
+    expect(observer.observe(polled("CANCELED", canceled))).toEqual([]);
+  });
+
   it("may start again before its end, but not before its creation", () => {
     const observer = createRunObserver(contract);
     const startedAt = "2026-11-22T10:00:01.000Z";

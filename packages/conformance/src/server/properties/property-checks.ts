@@ -15,8 +15,10 @@ import { views } from "./views.ts";
  * the params that they fill.
  */
 const fixture = "finishedRun";
+/** Fixture of the corpus that makes a run with so many rows that they take several pages. */
+const largeFixture = "numberedRun";
 
-/** Returns all properties as checks. Some use the finished run of the service corpus, if there is one. */
+/** Returns all properties as checks. Some use the finished runs of the service corpus, if there is one. */
 export function propertyChecks(
   corpora: readonly Corpus[],
   session: Session,
@@ -24,17 +26,19 @@ export function propertyChecks(
 ): readonly Check[] {
   const corpus = corpora.find(({ profile, fixtures = {} }) => profile === "service" && fixture in fixtures);
   const given = corpus === undefined ? undefined : createFixtures(corpus, session);
-  const known = async (): Promise<Variables> => (await given?.([fixture]).catch(() => undefined)) ?? {};
-  const check = <Value>(property: Property<Value>) => propertyCheck(property, session, known, options);
+  const runOf = (name: string) => async (): Promise<Variables> => (await given?.([name]).catch(() => undefined)) ?? {};
+  const check = <Value>(property: Property<Value>, run = fixture) =>
+    propertyCheck(property, session, runOf(run), options);
   const methods = [...session.contract.methods.values()];
   const paged = methods.find(({ pages }) => pages);
+  const hasLargeRun = corpus?.fixtures?.[largeFixture] !== undefined;
   return [
     ...methods.map((method) => check(acceptedParams(method))),
     ...methods.filter(rejectsSomeParams).map((method) => check(refusedParams(method))),
     check(batches),
     check(notifications),
     check(links),
-    ...(paged === undefined ? [] : [check(views(paged))]),
+    ...(paged === undefined ? [] : [check(views(paged), hasLargeRun ? largeFixture : fixture)]),
     check(anyBody),
   ];
 }

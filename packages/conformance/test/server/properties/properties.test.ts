@@ -249,9 +249,9 @@ describe("a view", () => {
     ],
   ])("of %j is compared with the whole result", async (change, answer, totalRows, totalPages) => {
     await viewed(change, answer, totalRows, totalPages);
-    await expect(viewed(change, answer, totalRows + 1, totalPages)).rejects.toThrow(': expected {"rows":');
-    await expect(viewed(change, answer, totalRows, totalPages + 1)).rejects.toThrow(': expected {"rows":');
-    await expect(viewed(change, [[9, "x"]], totalRows, totalPages)).rejects.toThrow(': expected {"rows":');
+    await expect(viewed(change, answer, totalRows + 1, totalPages)).rejects.toThrow(": page: expected {");
+    await expect(viewed(change, answer, totalRows, totalPages + 1)).rejects.toThrow(": page: expected {");
+    await expect(viewed(change, [[9, "x"]], totalRows, totalPages)).rejects.toThrow(": row 1 of ");
   });
 
   it("sends the names of the columns and the values of the rows", async () => {

@@ -1,0 +1,73 @@
+import { type Mutant, mutant, params, results } from "./mutant.ts";
+
+/** Faults of lists, batches and statements. */
+export const listMutants: readonly Mutant[] = [
+  mutant(
+    "drops a run from page 2 of a list",
+    "LIST-003",
+    results("listQueryRuns", ({ result, params }) => {
+      if (params.cursor && result.queryRuns.length > 1) result.queryRuns.pop();
+    }),
+  ),
+  mutant(
+    "lists the first page again and again",
+    "LIST-003",
+    params("listQueryRuns", (given) => {
+      if (given.cursor !== "no-such-cursor") given.cursor = undefined;
+    }),
+  ),
+  mutant(
+    "never ends a list",
+    "LIST-003",
+    results("listQueryRuns", ({ result, params }) => {
+      result.nextCursor ??= params.cursor ?? null;
+    }),
+  ),
+  mutant(
+    "lists oldest runs first on page 2",
+    "LIST-003",
+    results("listQueryRuns", ({ result, params }) => {
+      if (params.cursor) result.queryRuns.reverse();
+    }),
+  ),
+  mutant(
+    "lists runs that lack a tag",
+    "LIST-001",
+    params("listQueryRuns", ({ tags }) => {
+      if (tags) delete tags.env;
+    }),
+  ),
+  mutant(
+    "ignores states in a list",
+    "LIST-002",
+    params("listQueryRuns", (given) => {
+      given.states = undefined;
+    }),
+  ),
+  mutant("mixes up the ids of a batch", "RESULT-002", () => ({
+    batch: (replies) => {
+      const [first, second] = replies.filter(({ result }) => result?.queryRun);
+      if (second) [first.id, second.id] = [second.id, first.id];
+    },
+  })),
+  mutant("mixes up the rows of a batch", "RESULT-002", () => ({
+    batch: (replies) => {
+      const [first, second] = replies.filter(({ result }) => result?.rows);
+      if (second) [first.result.rows, second.result.rows] = [second.result.rows, first.result.rows];
+    },
+  })),
+  mutant(
+    "trims statements",
+    "STATEMENT-002",
+    params("createQueryRun", (given) => {
+      given.sql = given.sql?.trim();
+    }),
+  ),
+  mutant(
+    "hashes a normalized statement",
+    "STATEMENT-002",
+    results("createQueryRun", ({ result }) => {
+      result.sqlStatement.statementHash = result.sqlStatement.statementHash.replace(/./g, "a");
+    }),
+  ),
+];
