@@ -72,6 +72,8 @@ it("sets provider states by a command or at an address, before the calls and aft
   );
   const silent = await verify("--state-command", "exit 4");
   expect(silent.stdout).toContain('provider state "cars" failed: the command ended with exit code 4\n');
+  const hanging = await verify("--state-command", "sleep 3 & wait", "--timeout", "1");
+  expect(hanging.stdout).toContain('setup of the provider state "cars" failed: not done within 1000 ms\n');
   const unreachable = await verify("--state-url", "http://127.0.0.1:9/states");
   expect(unreachable.stdout).toMatch(/failed: no answer from http:\/\/127\.0\.0\.1:9\/states: ./);
   expect(await verify()).toMatchObject({

@@ -48,7 +48,7 @@ export async function startAdversary({ faults, basic = false, onFault }: Adversa
     const fault = faults.find(
       (one) =>
         (one.times === "ever" || (uses.get(one) ?? 0) < (one.times ?? 1)) &&
-        (one.on === undefined || calls.some(({ method }) => method === one.on)) &&
+        calls.some((call) => isMatch(one, call)) &&
         (one.batch === undefined || one.batch === isBatch),
     );
     if (!fault) return {};
@@ -91,6 +91,10 @@ export async function startAdversary({ faults, basic = false, onFault }: Adversa
       await once(server, "close");
     },
   };
+}
+
+function isMatch({ on, param }: Fault, { method, params }: WireCall): boolean {
+  return (on === undefined || method === on) && (param === undefined || Object.hasOwn(params ?? {}, param));
 }
 
 interface Envelope {

@@ -37,6 +37,8 @@ export type ConnectionFault =
 export interface Fault {
   /** Matches only requests that carry this method. */
   readonly on?: string;
+  /** Matches only requests with a call that has this member in its params, of the method `on` if that is given. */
+  readonly param?: string;
   /** Matches only batches (true) or only single calls (false). */
   readonly batch?: boolean;
   /** Number of requests to answer with the fault; `ever` is all of them. @default 1 */

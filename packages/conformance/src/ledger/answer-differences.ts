@@ -3,7 +3,10 @@ import { areEqual, isObject, shortJson, valueAt } from "../server/json.ts";
 import { itemSchema, memberSchema } from "../server/schema-walk.ts";
 
 /** Members whose value must be equal, because consumers decide by it. */
-const exactMembers = new Set(["state", "columnNames", "columnTypes", "format"]);
+const exactMembers = new Set(["state", "errorName", "columnNames", "columnTypes", "format"]);
+
+/** Name that a mock gives to the failure of a stub that names none. */
+const unnamedFailure = "QueryFailed";
 
 /** Members that a run has only while it waits or executes, which another server does at other times. */
 const momentaryMembers = new Set(["queuePosition", "progress"]);
@@ -41,12 +44,21 @@ export function differences(contract: Contract, { schema, recorded, actual, poin
     const member = memberSchema(contract, schema, name);
     if (member !== undefined && momentaryMembers.has(name)) return [];
     const pair = { schema: member, recorded: value, actual: valueAt(actual, at), pointer: `${pointer}${at}` };
-    const isExact = exactMembers.has(name) && value !== null && !(name === "state" && isUnfinished(contract, value));
+    const isExact = exactMembers.has(name) && isStated(contract, name, value);
     if (member === undefined || !isExact) return differences(contract, pair);
     return areEqual(value, pair.actual)
       ? []
       : [`${pair.pointer}: expected ${shortJson(value)}, got ${shortJson(pair.actual)}`];
   });
+}
+
+/**
+ * Returns false for a value that the consumer's test did not choose: null, the state of an unfinished run, the name of an
+ * unnamed failure, and the columns of the stub `rows([])`.
+ */
+function isStated(contract: Contract, name: string, value: unknown): boolean {
+  if (name === "state") return !isUnfinished(contract, value);
+  return value !== null && value !== unnamedFailure && !(Array.isArray(value) && value.length === 0);
 }
 
 /** Returns true for a state in which a run is at one time or another, depending on the speed of the server. */

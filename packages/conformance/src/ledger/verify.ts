@@ -19,10 +19,16 @@ export interface VerifyOptions {
   /** Address of the endpoint, or the base URL that `/json-rpc` is added to. */
   readonly url: string;
   readonly apiKey: string;
-  /** Deadline of a single answer, and of a run, in milliseconds. A slower one is inconclusive. @default 60000 */
+  /**
+   * Deadline of a single answer, of a run, and of a change of a provider state, in milliseconds. A slower answer or run is
+   * inconclusive; a slower change fails its session. @default 60000
+   */
   readonly timeoutMs?: number;
-  /** Sets or removes a provider state of the service. Required for a ledger with provider states. */
-  readonly changeState?: (change: StateChange) => void | Promise<void>;
+  /**
+   * Sets or removes a provider state of the service. Required for a ledger with provider states. The signal is aborted at
+   * the deadline.
+   */
+  readonly changeState?: (change: StateChange, signal: AbortSignal) => void | Promise<void>;
 }
 
 export interface VerifiedCall extends Pick<LedgerCall, "method" | "params"> {
@@ -92,7 +98,8 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
     const states = action === "setup" ? providerStates : providerStates.toReversed();
     for (const state of states) {
       try {
-        await changeState?.({ ...state, ...(consumer !== undefined && { consumer }), action });
+        const change = { ...state, ...(consumer !== undefined && { consumer }), action };
+        await inTime(timeoutMs, async (signal) => changeState?.(change, signal));
       } catch (error) {
         const reason = problemsIn(error).join("; ");
         throw new Error(`${action} of the provider state ${JSON.stringify(state.name)} failed: ${reason}`);
@@ -119,6 +126,19 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   const outcomes = verified.flatMap(({ calls }) => calls.map(({ outcome }) => outcome));
   const isVerified = verified.every(({ stateProblems }) => stateProblems.length === 0) && !outcomes.includes("failed");
   return { url: endpoint, sessions: verified, isVerified, isConclusive: !outcomes.includes("inconclusive") };
+}
+
+/** Runs work with a signal that is aborted at its deadline. @throws Error at the deadline, also if the work ignores the signal */
+async function inTime(timeoutMs: number, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const deadline = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`not done within ${timeoutMs} ms`));
+      deadline.abort();
+    }, timeoutMs);
+  });
+  await Promise.race([work(deadline.signal), late]).finally(() => clearTimeout(timer));
 }
 
 type Verdict = Pick<VerifiedCall, "outcome" | "problems">;

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { type Fault, startAdversary } from "../../src/client/index.ts";
+import { adversaryCases, type Fault, runCase, startAdversary } from "../../src/client/index.ts";
+import { plainClient } from "./plain-client.ts";
 
 const create = { sql: "select 1", resultTTLHours: 1, maxAgeMinutes: 0, tags: {}, dataSource: "a", dataProvider: "b" };
 const call = (method: string, params: object) => ({ jsonrpc: "2.0", id: 1, method, params: [params] });
@@ -47,6 +48,27 @@ describe("the basic service", () => {
     const cancel = call("cancelQueryRun", { queryRunId: "a" });
     expect(await post(adversary.url, cancel)).toMatchObject({ error: { code: -32601 } });
     expect(await post(adversary.url, [poll, poll])).toMatchObject({ id: null, error: { code: -32600 } });
+  });
+});
+
+describe("a fault of a param", () => {
+  it("is played only for a call that has it", async () => {
+    const body = '{"jsonrpc":"2.0","id":{id0},"error":{"code":-32602,"message":"no waitSeconds"}}';
+    await using adversary = await startAdversary({ faults: [{ on: "getQueryRun", param: "waitSeconds", body }] });
+    const wait = { queryRunId: "a", waitSeconds: 5 };
+    expect(await post(adversary.url, poll)).toMatchObject({ result: {} });
+    expect(await post(adversary.url, call("createQueryRun", { ...create, waitSeconds: 5 }))).toMatchObject({
+      result: {},
+    });
+    expect(adversary.unusedFaults()).toHaveLength(1);
+    expect(await post(adversary.url, call("getQueryRun", wait))).toMatchObject({ error: { code: -32602 } });
+    expect(adversary.unusedFaults()).toEqual([]);
+  });
+
+  it("does not blame a client that never sends it", async () => {
+    const one = adversaryCases.find(({ name }) => name === "waitSeconds refused");
+    if (one === undefined) throw new Error("the case is renamed");
+    expect(await runCase(one, plainClient)).toMatchObject({ outcome: "not-reached", problems: [] });
   });
 });
 

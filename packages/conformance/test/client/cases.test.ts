@@ -78,7 +78,7 @@ describe("each case", () => {
         "sequence 6, service 3, timeoutMs 16",
     );
     expect(counted(faults.flatMap(present))).toBe(
-      "batch 21, body 156, connection 40, delayMs 4, headers 23, on 80, raw 11, status 50, times 71",
+      "batch 21, body 156, connection 40, delayMs 4, headers 23, on 80, param 2, raw 11, status 50, times 71",
     );
     expect(counted(faults.flatMap(({ connection }) => connection ?? []))).toBe(
       "byte-by-byte 3, close 3, close-after-body 1, close-mid-body 6, hang 11, reset 8, reset-mid-body 4, " +

@@ -225,6 +225,40 @@ describe("a ledger with names and provider states", () => {
   });
 });
 
+it("compares the name of a failure that the stub names", async () => {
+  const fails = (errorName: string) => (mock: MockServer) => mock.when(sql).fails({ errorName, errorMessage: "no" });
+  const poll = async (call: Call): Promise<void> => {
+    const { queryRun } = await call("createQueryRun", { sql });
+    await call("getQueryRun", { queryRunId: queryRun.id });
+  };
+  const ledger = await used(poll, fails("CatalogError"));
+  expect(await against(ledger, fails("CatalogError"))).toMatch(/^2 of 2 calls/);
+  expect(await against(ledger, fails("BinderError"))).toContain(
+    '/result/queryRun/errorName: expected "CatalogError", got "BinderError"',
+  );
+});
+
+it("accepts the columns of a service for the stub rows([])", async () => {
+  const ledger = await used(read, (mock) => mock.when(sql).rows([]));
+  expect(await against(ledger, (mock) => mock.when(sql).rows([{ name: "a", cylinders: 4 }]))).toMatch(/^3 of 3 calls/);
+});
+
+it("bounds a change of a provider state, and aborts it", async () => {
+  const providerStates = [{ name: "cars" }];
+  const ledger = { sessions: [{ providerStates, calls: [{ method: "listQueryRuns", params: {}, result: {} }] }] };
+  await using server = await listen(createMockServer({ apiKey }));
+  let isAborted = false;
+  const changeState = (_: StateChange, signal: AbortSignal) =>
+    new Promise<void>(() => signal.addEventListener("abort", () => (isAborted = true)));
+  // Long enough for the first call of a busy machine.
+  const { sessions, isVerified } = await verify({ ledger, url: server.url, apiKey, timeoutMs: 1_000, changeState });
+  expect([isVerified, isAborted]).toEqual([false, true]);
+  expect(sessions[0]).toMatchObject({
+    calls: [],
+    stateProblems: ['setup of the provider state "cars" failed: not done within 1000 ms'],
+  });
+});
+
 /** Faults of a service: each changes one thing in every answer. */
 const breaks: readonly (readonly [name: string, breakIt: (result: Answer) => unknown, found: string])[] = [
   ["loses the columns", ({ columnNames: _, ...rest }) => rest, "/columnNames is missing"],

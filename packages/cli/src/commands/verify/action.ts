@@ -55,9 +55,10 @@ function changeStateBy({ stateUrl, stateCommand }: VerifyFlags): { readonly chan
 }
 
 function changeStateAt(url: URL): ChangeState {
-  return async (change) => {
+  return async (change, signal) => {
     const headers = { "content-type": "application/json" };
-    const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(change) }).catch((error) => {
+    const body = JSON.stringify(change);
+    const response = await fetch(url, { method: "POST", headers, body, signal }).catch((error) => {
       throw new Error(`no answer from ${url.href}: ${error.cause?.message ?? error.message}`);
     });
     if (!response.ok) throw new Error(`${url.href} answered HTTP ${response.status}`);
@@ -66,13 +67,20 @@ function changeStateAt(url: URL): ChangeState {
 }
 
 function changeStateWith(command: string): ChangeState {
-  return async (change) => {
+  return async (change, signal) => {
     const child = spawn(command, { shell: true, stdio: ["pipe", "ignore", "pipe"] });
+    const end = () => {
+      child.kill();
+      // A process that the shell has started may keep the pipe open.
+      child.stderr.destroy();
+    };
+    signal.addEventListener("abort", end, { once: true });
     // A command that does not read its input closes the pipe.
     child.stdin.on("error", () => {}).end(JSON.stringify(change));
-    const [[status, signal], stderr] = await Promise.all([once(child, "close"), text(child.stderr)]);
-    const end = status === null ? `the signal ${signal}` : `exit code ${status}`;
-    if (status !== 0) throw new Error([`the command ended with ${end}`, stderr.trim()].filter(Boolean).join(": "));
+    const [[status, killedBy], stderr] = await Promise.all([once(child, "close"), text(child.stderr)]);
+    signal.removeEventListener("abort", end);
+    const ending = status === null ? `the signal ${killedBy}` : `exit code ${status}`;
+    if (status !== 0) throw new Error([`the command ended with ${ending}`, stderr.trim()].filter(Boolean).join(": "));
   };
 }
 

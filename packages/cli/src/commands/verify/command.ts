@@ -29,7 +29,8 @@ export const verifyCommand: Command<Context> = buildCommand<VerifyFlags, [ledger
         parse: parseSeconds,
         optional: true,
         placeholder: "seconds",
-        brief: "Longest wait for one answer, and for a run, in seconds; a slower call is inconclusive. Default: 60.",
+        brief:
+          "Longest wait for one answer, a run or a provider state, in seconds; a slower call is inconclusive. Default: 60.",
       },
       apiKeyFile: connectionFlags.apiKeyFile,
       json: { kind: "boolean", default: false, withNegated: false, brief: "Print the result, or an error, as JSON." },

@@ -57,7 +57,11 @@ export const createCases: readonly AdversaryCase[] = [
     "cancel by idempotency key refused",
     [
       { on: "createQueryRun", delayMs: 100 },
-      { on: "cancelQueryRun", body: error('{"code":-32602,"message":"no idempotencyKey"}') },
+      {
+        on: "cancelQueryRun",
+        param: "idempotencyKey",
+        body: error('{"code":-32602,"message":"no idempotencyKey"}'),
+      },
     ],
     "aborted",
     { abort: true, mustSend: ["cancelQueryRun"], maxSends: { createQueryRun: 1, cancelQueryRun: 2 } },

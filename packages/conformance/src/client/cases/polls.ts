@@ -57,7 +57,11 @@ export const pollCases: readonly AdversaryCase[] = [
   ),
   poll("poll closed mid-body", { connection: "close-mid-body" }, "right"),
   poll("run not found", { body: error('{"code":-32099,"message":"no such run"}') }, "rpc -32099"),
-  poll("waitSeconds refused", { body: error('{"code":-32602,"message":"no waitSeconds"}') }, "right"),
+  poll(
+    "waitSeconds refused",
+    { param: "waitSeconds", body: error('{"code":-32602,"message":"no waitSeconds"}') },
+    "right",
+  ),
   poll("poll answered with HTTP 500", { status: 500, body: html }, "right"),
   poll("poll beyond the rate limit", { body: error(rateLimited) }, "right"),
   poll("no response to any poll", { connection: "hang", ...always }, "timeout", { ...shortTimeout, ...cancels }),
