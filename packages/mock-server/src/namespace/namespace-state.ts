@@ -91,10 +91,15 @@ export function createNamespaceState({
   stubs: shared,
   seed,
   strict = false,
+  onUnmatched,
   execute,
 }: NamespaceOptions): NamespaceState {
   if (execute !== undefined && typeof execute !== "function")
     throw new TypeError(`execute: expected a function, got ${typeof execute}`);
+  if (strict && onUnmatched !== undefined)
+    throw new TypeError(
+      "onUnmatched: a strict mock fails unmatched statements; set only one of strict and onUnmatched",
+    );
   const counts = { req: 0, run: 0 };
   const runs = new Map<string, MockRun>();
   const byReuseKey = new Map<string, MockRun[]>();
@@ -118,6 +123,22 @@ export function createNamespaceState({
     endController = undefined;
     for (const run of runs.values()) if (!isFinal(run.record.state)) run.apply({ type: "canceled" });
   }
+
+  function unexpected(text: string): Outcome {
+    history.recordUnexpected(text);
+    return thrownOutcome(Object.assign(new Error(text), { name: "UnexpectedStatement" }));
+  }
+
+  function warned(text: string): Plan {
+    console.warn(`mock server: ${text}`);
+    return {};
+  }
+
+  const unmatched = strict
+    ? (text: string) => ({ outcome: unexpected(text) })
+    : onUnmatched === "warn"
+      ? warned
+      : undefined;
 
   return {
     clock: createClock(clock),
@@ -156,7 +177,7 @@ export function createNamespaceState({
     },
     runsByReuseKey: (reuseKey) => byReuseKey.get(reuseKey) ?? [],
     planFor(query) {
-      const plan = stubs.planFor(query, strict && execute === undefined ? history.recordUnexpected : undefined);
+      const plan = stubs.planFor(query, execute === undefined ? unmatched : undefined);
       if (query.describes && stubs.violateContract) describedPlans.set(JSON.stringify(query), plan);
       return plan;
     },
@@ -165,9 +186,7 @@ export function createNamespaceState({
     outcomeOf({ outcome, stub }, query) {
       if (outcome !== undefined || !strict || stub === undefined || (execute ?? seed) !== undefined)
         return outcome ?? executed(rowsOf, query);
-      const text = `when(${stub}) has no answer; add rows, fails or sequence to it`;
-      history.recordUnexpected(text);
-      return thrownOutcome(Object.assign(new Error(text), { name: "UnexpectedStatement" }));
+      return unexpected(`when(${stub}) has no answer; add rows, fails or sequence to it`);
     },
     get endSignal() {
       if (isEnded) return AbortSignal.abort();

@@ -22,6 +22,12 @@ export interface NamespaceOptions {
    * @default false
    */
   readonly strict?: boolean;
+  /**
+   * `warn`: logs statements that no stub matches by `console.warn`, with the nearest stub, and answers them as without
+   * this option. Excludes `strict`. Has no effect with `execute`.
+   * @default no warning
+   */
+  readonly onUnmatched?: "warn";
   /** Stubs that exist from the start and after each reset, such as those of a folder; see `stubsFrom`. @default [] */
   readonly stubs?: readonly StubDefinition[];
   /** Recording that answers all calls but `rpc.discover`; other calls that are not in it are refused. */
@@ -45,6 +51,7 @@ export const namespaceMembers: Readonly<Record<keyof NamespaceOptions, SchemaNod
   record: { type: "object" },
   seed: { type: "number" },
   strict: { type: "boolean" },
+  onUnmatched: { type: "string", enum: ["warn"] },
   stubs: { type: "array" },
   replay: { type: "object" },
   maxPageBytes: { type: "number" },

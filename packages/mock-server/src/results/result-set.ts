@@ -25,8 +25,8 @@ export interface Table {
 }
 
 /**
- * Rows of a test: objects keyed by column, or a table. Values may be JSON values, bigint, Date, Uint8Array, NaN and the infinities; they are
- * sent as the service sends them.
+ * Rows of a test: objects keyed by column, or a table. A column that an object lacks is NULL there. Values may be JSON values, bigint, Date,
+ * Uint8Array, NaN and the infinities; they are sent as the service sends them.
  */
 export type Rows = readonly Readonly<Record<string, unknown>>[] | Table;
 
@@ -45,8 +45,8 @@ export const columnKinds = Object.keys(engineTypes) as readonly ColumnKind[];
 
 /**
  * Returns the result for rows of a test.
- * @throws TypeError for rows that are not valid, such as a row longer than the columns, an unknown type, or a value
- * that does not fit the type of its column.
+ * @throws TypeError for rows that are not valid, such as a row without a value for each column, an unknown type, a value
+ * without a JSON form, or one that does not fit the type of its column.
  */
 export function resultSet(rows: Rows): ResultSet {
   const { columns, rows: values } = isTable(rows) ? checkedTable(rows) : tableOf(rows);
@@ -56,7 +56,7 @@ export function resultSet(rows: Rows): ResultSet {
       const { name, type: kind = kindOf(values.map((row) => row[at])), engineType = engineTypes[kind] } = spec;
       return { name, kind, engineType };
     }),
-    rows: values.map((row) => columns.map((_, at) => wireValue(row[at]))),
+    rows: values.map((row, index) => columns.map((column, at) => sentValue(row[at], index, column))),
   };
 }
 
@@ -72,8 +72,10 @@ function checkedTable(table: Table): Table {
   for (const [at, column] of columns.entries()) checkColumn(typeof column === "string" ? { name: column } : column, at);
   for (const [at, row] of rows.entries()) {
     if (!Array.isArray(row)) throw new TypeError(`rows: invalid row ${at}: expected an array`);
-    if (row.length > columns.length)
-      throw new TypeError(`rows: invalid row ${at}: expected at most ${columns.length} values, got ${row.length}`);
+    if (row.length !== columns.length)
+      throw new TypeError(
+        `rows: invalid row ${at}: expected ${columns.length} values, got ${row.length}; pass null for NULL`,
+      );
     for (const [index, value] of row.entries()) checkValue(value, columns[index], at);
   }
   return table;
@@ -121,7 +123,7 @@ function textOf(value: unknown): string {
 }
 
 function tableOf(rows: readonly Readonly<Record<string, unknown>>[]): Table {
-  const odd = rows.findIndex((row) => typeof row !== "object" || row === null || Array.isArray(row));
+  const odd = rows.findIndex((row) => tagOf(row) !== "Object");
   if (odd >= 0) throw new TypeError(`rows: invalid row ${odd}: expected an object; pass arrays as { columns, rows }`);
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return { columns, rows: rows.map((row) => columns.map((name) => (Object.hasOwn(row, name) ? row[name] : null))) };
@@ -141,27 +143,49 @@ function kindOfValue(value: unknown): ColumnKind {
   return Array.isArray(value) ? "array" : "object";
 }
 
+/** Returns the built-in type of a value, such as `Object`, `Map` or `Undefined`, also of one from another realm. */
+function tagOf(value: unknown): string {
+  return Object.prototype.toString.call(value).slice("[object ".length, -1);
+}
+
+/** Returns the value of a cell as the service sends it. @throws TypeError with the row and the column */
+function sentValue(value: unknown, row: number, column: string | ColumnSpec): unknown {
+  try {
+    return wireValue(value);
+  } catch (error) {
+    const name = typeof column === "string" ? column : column.name;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new TypeError(`rows: invalid value in row ${row}, column ${JSON.stringify(name)}: ${reason}`);
+  }
+}
+
 /**
  * Returns a value as the service sends it. A `bigint` beyond 2^53 - 1, NaN and the infinities become strings, dates ISO
  * 8601 with `Z`, bytes base64.
- * @throws TypeError for a value without a JSON form, such as a function or an invalid date.
+ * @throws TypeError for a value without a JSON form, such as undefined, a function, a Map, an instance of a class or an invalid date.
  */
 function wireValue(value: unknown): unknown {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (value instanceof Date) return isoText(value);
   if (value instanceof Uint8Array) return btoa(Array.from(value, (byte) => String.fromCharCode(byte)).join(""));
-  if (Array.isArray(value)) return value.map(wireValue);
-  if (typeof value === "object" && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, wireValue(member)]));
-  }
-  if (typeof value === "function" || typeof value === "symbol")
-    throw new TypeError(`rows: unsupported value: ${typeof value}; use JSON values, bigint, Date or Uint8Array`);
-  return value ?? null;
+  // `from` reads the holes of a sparse array as undefined, `map` would skip them.
+  if (Array.isArray(value)) return Array.from(value, wireValue);
+  if (isPlain(value)) return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, wireValue(member)]));
+  const type = typeof value === "object" ? value.constructor.name : typeof value;
+  const instead = value === undefined ? "null" : "JSON values, bigint, Date or Uint8Array";
+  throw new TypeError(`unsupported value: ${type}; use ${instead}`);
+}
+
+/** Returns true for an object without a class, also for one from another realm. */
+function isPlain(value: unknown): value is object {
+  if (typeof value !== "object" || value === null || tagOf(value) !== "Object") return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function isoText(date: Date): string {
-  if (Number.isNaN(date.getTime()))
-    throw new TypeError("rows: unsupported value: Invalid Date; use a valid date or null");
+  if (Number.isNaN(date.getTime())) throw new TypeError("unsupported value: Invalid Date; use a valid date or null");
   return date.toISOString();
 }

@@ -20,9 +20,9 @@ export interface StubList {
   /**
    * Chooses the newest stub that matches a statement, and counts a run of it unless the statement is only described. A
    * matcher that throws fails the run.
-   * @param onUnmatched Makes the list strict: it receives the reason if no stub matches, and the run fails.
+   * @param onUnmatched Returns the plan if no stub matches, from the reason. @default an empty plan
    */
-  planFor(query: MockQuery, onUnmatched?: (text: string) => void): Plan;
+  planFor(query: MockQuery, onUnmatched?: (text: string) => Plan): Plan;
   /** True if any stub violates the contract. */
   readonly violateContract: boolean;
   /** Returns the stubs, the oldest first. */
@@ -120,10 +120,7 @@ export function createStubList(shared: readonly StubDefinition[] = []): StubList
       } catch (error) {
         return { outcome: thrownOutcome(error) };
       }
-      if (onUnmatched === undefined) return {};
-      const text = unmatchedText(query, mismatched.reverse());
-      onUnmatched(text);
-      return { outcome: thrownOutcome(Object.assign(new Error(text), { name: "UnexpectedStatement" })) };
+      return onUnmatched?.(unmatchedText(query, mismatched.reverse())) ?? {};
     },
     get violateContract() {
       return entries.some(({ state }) => state.plan.violations !== undefined);

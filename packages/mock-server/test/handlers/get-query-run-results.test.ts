@@ -53,7 +53,7 @@ describe("rows", () => {
       at: new Date(0),
       bytes: new Uint8Array([255, 0]),
       list: [1n],
-      missing: undefined,
+      missing: null,
     };
     const { get } = await resultOf([row]);
     const { rows, columnTypes } = await get();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createNamespaceState } from "../../src/namespace/namespace-state.ts";
 import type { NamespaceOptions } from "../../src/namespace/options.ts";
 import { createRegistry } from "../../src/namespace/registry.ts";
@@ -24,6 +24,31 @@ function open(options: NamespaceOptions = {}) {
   };
   return { namespace, add };
 }
+
+describe("a statement that no stub matches", () => {
+  it("is logged with the nearest stub and answered as by default, with onUnmatched", () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    const { namespace } = open({ onUnmatched: "warn" });
+    namespace.stubs.when("select 2").rows([{ n: 2 }]);
+    expect(namespace.planFor({ ...query, sql: "select 2" })).toMatchObject({ outcome: {} });
+    expect(warn.mock.calls).toEqual([]);
+    expect(namespace.planFor(query)).toEqual({});
+    expect(warn.mock.calls).toEqual([
+      [
+        'mock server: no stub matches "select 1"; the nearest is when("select 2"), which differs in the SQL (expected "2", got "1")',
+      ],
+    ]);
+    expect(namespace.history.unexpected()).toEqual([]);
+    open({ onUnmatched: "warn", execute: () => [] }).namespace.planFor(query);
+    open().namespace.planFor(query);
+    expect(warn.mock.calls).toHaveLength(1);
+    warn.mockRestore();
+  });
+
+  it("cannot both fail and be logged", () => {
+    expect(() => open({ onUnmatched: "warn", strict: true })).toThrow(/onUnmatched: .*set only one of strict and/);
+  });
+});
 
 describe("a namespace", () => {
   it("numbers its requests and runs apart, and starts anew after a reset", () => {
@@ -128,7 +153,7 @@ describe("a namespace", () => {
     planFor(described);
     expect(describedPlan(described)).toBeUndefined();
     stubs.when("select 1").violateContract("describeQuery", { a: 1 });
-    planFor(query);
+    planFor(described);
     expect(describedPlan(query)).toBeUndefined();
     planFor(described);
     expect(describedPlan(described)).toMatchObject({ violations: { describeQuery: { a: 1 } } });

@@ -147,7 +147,10 @@ describe("a statement that no stub matches", () => {
     const misses: string[] = [];
     const stubs = createStubList();
     for (const matcher of matchers) stubs.when(matcher);
-    stubs.planFor(one, (text) => misses.push(text));
+    stubs.planFor(one, (text) => {
+      misses.push(text);
+      return {};
+    });
     return misses[0];
   }
 
