@@ -18,6 +18,8 @@ export function checkExamples(document: object, model: Model, faults: Faults): v
     inlineRefs: false,
     allErrors: true,
     verbose: true,
+    // Members such as `toString` are inherited by every object.
+    ownProperties: true,
     formats: { "date-time": isDateTime },
     logger: false,
     code: { optimize: false },

@@ -56,7 +56,8 @@ function isWithin(pointer: string, above: string): boolean {
 
 /** Returns `; did you mean "state"?` with the closest word, or the list of words if none is close. */
 export function suggestion(word: string, words: Iterable<string>): string {
-  const known = [...words];
+  // A document cannot use this name, see `readProperties`.
+  const known = [...words].filter((one) => one !== "__proto__");
   const likely = nearest(word, known);
   if (likely !== undefined) return `; did you mean "${likely}"?`;
   return known.length === 0 ? "; there are none" : `; use one of ${known.sort().join(", ")}`;

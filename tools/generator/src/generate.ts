@@ -38,7 +38,14 @@ export async function generate({ specFile, root, check }: GenerateOptions): Prom
   const [{ generateFiles }, { targets }] = await Promise.all([import("./host.ts"), import("./targets.ts")]);
   const outputs = await generateFiles(specFile, targets);
   const files = [...outputs].flatMap(([target, written]) =>
-    written.map((file): TreeFile => ({ target: target.name, path: `${target.folder}/${file.path}`, text: file.text })),
+    written.map(
+      ({ path, text }): TreeFile => ({
+        target: target.name,
+        path: `${target.folder}/${path}`,
+        // Descriptions may have other line breaks. Files are compared with those of checkouts, which convert them.
+        text: text.replaceAll(/\r\n?/g, "\n"),
+      }),
+    ),
   );
   const { files: owned, ...problem } = ownedFiles(root);
   const changes = compareTree(root, [...files, createLock(spec, generator, files)], targetFolders, owned);

@@ -36,7 +36,7 @@ let validate: ValidateFunction | undefined;
 
 function faultsIn(document: unknown): readonly AjvFault[] {
   const options = { strict: false, validateFormats: false, allErrors: true, verbose: true, code: { optimize: false } };
-  validate ??= new Ajv(options).compile(openRpcSchema());
+  validate ??= new Ajv({ ...options, ownProperties: true }).compile(openRpcSchema());
   if (validate(document)) return [];
   const errors = (validate.errors ?? []).filter((fault) => !isReferenceBranch(fault));
   return readableFaults(errors);

@@ -51,7 +51,7 @@ export type Scalar = string | number | boolean | null;
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#parameters
  * @generated from spec/openrpc.json#/components/schemas/Parameters
  */
-export type Parameters = readonly Scalar[] | Readonly<Record<string, Scalar>>;
+export type Parameters = readonly Scalar[] | { readonly [name: string]: Scalar };
 
 /**
  * The record of one execution of a statement. Its result is immutable once the run has succeeded.
@@ -282,7 +282,7 @@ export interface ColumnMetadata {
   /** Name of each column, in order. */
   readonly columns: readonly string[];
   /** Type of each column, by column name. */
-  readonly colTypeMap: Readonly<Record<string, ColumnType>>;
+  readonly colTypeMap: { readonly [name: string]: ColumnType };
 }
 
 /**

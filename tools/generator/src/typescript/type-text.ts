@@ -1,5 +1,6 @@
 import type { SchemaNode } from "../model.ts";
 import { propertyKey } from "../names.ts";
+import { childSchemas } from "../schema-lookup.ts";
 import { constraintText } from "../schema-text.ts";
 import { wrap } from "./doc-comment.ts";
 
@@ -66,7 +67,16 @@ function objectText(schema: SchemaNode): string {
     return `{\n${members.join("")}}`;
   }
   if (additionalProperties === false) return "Readonly<Record<string, never>>";
-  return `Readonly<Record<string, ${typeof additionalProperties === "object" ? typeText(additionalProperties) : "unknown"}>>`;
+  if (typeof additionalProperties !== "object") return "Readonly<Record<string, unknown>>";
+  const type = typeText(additionalProperties);
+  // TypeScript resolves the arguments of `Record` at once, so a schema could not refer to itself there.
+  return hasReference(additionalProperties)
+    ? `{ readonly [name: string]: ${type} }`
+    : `Readonly<Record<string, ${type}>>`;
+}
+
+function hasReference(schema: SchemaNode): boolean {
+  return schema.reference !== undefined || childSchemas(schema).some(hasReference);
 }
 
 /** Returns a member of an object. An optional member may be undefined, which JSON omits. */

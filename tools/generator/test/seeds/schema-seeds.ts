@@ -59,6 +59,13 @@ export const schemaSeeds: readonly RefusedSeed[] = [
     `${name}/default`,
     'must match format "date-time"',
   ),
+  refused(
+    {
+      [other]: { type: "object", properties: { toString: { type: "string" } }, required: ["toString"], examples: [{}] },
+    },
+    `${other}/examples/0`,
+    "toString",
+  ),
   refused({ [`${name}/examples`]: ["lamp", 7] }, `${name}/examples/1`, "the example does not fit its schema"),
   refused({ [state]: { enum: [] }, "/methods/0/examples": [] }, `${state}/enum`, "must NOT have fewer than 1 items"),
   refused({ [name]: { type: "string", enum: ["lamp", 7] } }, `${name}/enum/1`, "must be string"),

@@ -28,6 +28,16 @@ const result = (title: string, described: object, answer: unknown, schemas = {})
   working(`returns ${title}`, { result: described, answer, schemas });
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
+const map = (additionalProperties: object) => ({ type: "object", additionalProperties });
+/** Answers that are not maps of empty maps. */
+const nests: Readonly<Record<string, unknown>> = {
+  "a map of itself or null": { a: null, b: {} },
+  "a map of itself or of texts": { a: "x", b: { c: "y" } },
+  "alternatives, one a map of them": { a: "x", b: { c: "y" } },
+  "a map of lists of itself": { a: [{ b: [] }] },
+  "a map of objects with itself": { a: { inside: { b: {} } } },
+};
+
 const names: readonly WorkingSeed[] = [
   member("help", string, "x", "--param-help", "x"),
   member("json", { type: "boolean" }, true, "--param-json"),
@@ -65,6 +75,7 @@ const texts: readonly WorkingSeed[] = [
   text("line breaks", "a\nb\u2028c\r\nd"),
   text("a private character", "\ue000[]"),
   described("the end of a comment", "Ends */ here."),
+  described("other line breaks", "First line\r\nsecond line\rthird line."),
   described("tags", "@deprecated is\n@internal {@link x}."),
   described("Markdown", "# Not a | heading\n- <script>alert(1)</script> [x](y) `a|b` **b** ```"),
   working("has a deprecated method and member", {
@@ -152,6 +163,40 @@ const values: readonly WorkingSeed[] = [
         type: "object",
         properties: { inside: { type: "array", items: reference("Tree") } },
         required: ["inside"],
+      },
+    },
+  ),
+  ...Object.entries({
+    "a map of itself": { Nest: map(reference("Nest")) },
+    "a map of itself or null": { NullableNest: { ...map(reference("NullableNest")), type: ["object", "null"] } },
+    "a map of itself or of texts": { MixedNest: map({ anyOf: [reference("MixedNest"), string] }) },
+    "alternatives, one a map of them": { OpenNest: { anyOf: [string, map(reference("OpenNest"))] } },
+    "a map of lists of itself": { ListNest: map({ type: "array", items: reference("ListNest") }) },
+    "a map of objects with itself": {
+      DeepNest: map({ type: "object", properties: { inside: reference("DeepNest") } }),
+    },
+    "maps of each other": { OddNest: map(reference("EvenNest")), EvenNest: map(reference("OddNest")) },
+    "a map of itself with certain names": {
+      NamedNest: { ...map(reference("NamedNest")), propertyNames: reference("NestName") },
+      NestName: { ...string, pattern: "^[a-z]+$" },
+    },
+  }).map(([title, schemas]) =>
+    result(title, reference(Object.keys(schemas)[0] ?? ""), nests[title] ?? { a: {} }, schemas),
+  ),
+  working("takes a map of itself", {
+    members: { nest: reference("ParamNest") },
+    params: { nest: { a: { b: {} } } },
+    flags: ["--nest", '{"a":{"b":{}}}'],
+    schemas: { ParamNest: map(reference("ParamNest")) },
+  }),
+  result(
+    "a map of itself with members that objects inherit",
+    reference("OwnNest"),
+    { valueOf: {} },
+    {
+      OwnNest: {
+        type: "object",
+        properties: { constructor: string, toString: { type: "integer" }, valueOf: reference("OwnNest") },
       },
     },
   ),

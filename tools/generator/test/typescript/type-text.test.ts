@@ -20,6 +20,11 @@ const table: readonly (readonly [what: string, given: unknown, want: string])[] 
   ["a list of alternatives", { type: "array", items: { type: ["string", "null"] } }, "readonly (string | null)[]"],
   ["a list of lists", { type: "array", items: { type: "array" } }, "readonly (readonly unknown[])[]"],
   ["a map", { type: "object", additionalProperties: { type: "string" } }, "Readonly<Record<string, string>>"],
+  [
+    "a map of references, which may refer to the schema itself",
+    { type: "object", additionalProperties: { anyOf: [{ $ref: "#/components/schemas/Note" }, { type: "null" }] } },
+    "{ readonly [name: string]: Note | null }",
+  ],
   ["an object of anything", { type: "object" }, "Readonly<Record<string, unknown>>"],
   ["an object of nothing", { type: "object", additionalProperties: false }, "Readonly<Record<string, never>>"],
   [
