@@ -7,7 +7,7 @@
  */
 export function checkOptions(name: string, options: object, types: Readonly<Record<string, string>>): void {
   for (const [member, value] of Object.entries(options)) {
-    const type = value === null ? "null" : typeof value;
+    const type = value === null ? "null" : Number.isNaN(value) ? "NaN" : typeof value;
     const expected = Object.hasOwn(types, member) ? types[member] : undefined;
     if (!expected) {
       const missing = Object.keys(types).filter((option) => !(option in options) && types[option]?.includes(type));

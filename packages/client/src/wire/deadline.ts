@@ -12,11 +12,13 @@ export interface DeadlineOptions {
 /**
  * Calls `stop` with the reason when the signal is aborted or the time limit has passed; immediately if the signal is aborted already.
  * @returns a function that removes the listener and the timer.
+ * @throws {TypeError} The time limit is NaN.
  */
 export function whenStopped(
   { signal, timeoutMs = Infinity }: DeadlineOptions,
   stop: (reason: unknown, bySignal: boolean) => void,
 ): () => void {
+  if (Number.isNaN(timeoutMs)) throw new TypeError("invalid timeoutMs: expected milliseconds or Infinity, got NaN");
   const onAbort = () => stop(signal?.reason, true);
   const onTimeout = () => stop(new DOMException(`not done within ${timeoutMs} ms`, "TimeoutError"), false);
   if (signal?.aborted) {

@@ -25,6 +25,7 @@ describe("options", () => {
   it.each([
     [{ apiKey: 5 }, "createClient: invalid apiKey: expected string or function, got number"],
     [{ timeoutMs: "5" }, "createClient: invalid timeoutMs: expected number, got string"],
+    [{ timeoutMs: Number.NaN }, "createClient: invalid timeoutMs: expected number, got NaN"],
     [{ headers: null }, "createClient: invalid headers: expected object, got null"],
     [{ batch: null }, "createClient: invalid batch: expected boolean, got null"],
     [{ timeout: 5 }, "createClient: unknown option: timeout; did you mean timeoutMs?"],

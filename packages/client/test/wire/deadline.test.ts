@@ -24,6 +24,11 @@ function counted<Target extends EventTarget>(target: Target) {
 const longest = 2 ** 31 - 1;
 
 describe("a deadline", () => {
+  it("is refused if it is not a number, which would never pass", async () => {
+    expect(() => whenStopped({ timeoutMs: Number.NaN }, () => {})).toThrow(TypeError);
+    await expect(withDeadline({ timeoutMs: Number.NaN }, async () => 1)).rejects.toThrow(/timeoutMs: .*got NaN/);
+  });
+
   it("stops the work after its time limit, and reports the limit", () => {
     const stop = vi.fn();
     whenStopped({ timeoutMs: 250 }, stop);
