@@ -59,7 +59,8 @@ function itemProblems(
   if (item === undefined) return problems;
   const wanted = (at: number) => fill(item, { ...variables, index: from + at });
   const at = found.findIndex((one, index) => index < count && !areEqual(one, wanted(index)));
-  if (at >= 0) problems.push(`${pointer}/${at}: expected ${shortJson(wanted(at))}, got ${shortJson(found[at])}`);
+  if (at >= 0)
+    problems.push(`${pointer}: expected ${shortJson(wanted(at))} at index ${at}, got ${shortJson(found[at])}`);
   return problems;
 }
 

@@ -68,18 +68,13 @@ def record_of(run):
     return record | ({"errorName": "SqlError", "errorMessage": run["error"]} if state == "FAILED" else {})
 
 
-def exact(cell):
-    """Returns an integer that a double cannot hold as text."""
-    return str(cell) if isinstance(cell, int) and abs(cell) > 2**53 - 1 else cell
-
-
 def create(sql, resultTTLHours=1, maxAgeMinutes=0, tags=None, **_):
     run = {"id": f"r{next(numbers)}", "at": time.time(), "sql": sql, "tags": tags or {}, "polls": 0, "error": None}
     # SQLite names the columns of VALUES in a WITH clause only.
     statement = re.sub(r"^(select .*) from \((values .*)\) as (\w+)(\(.*?\))( where .*)?$", r"with \3\4 as (\2) \1 from \3\5", sql, flags=re.S)
     try:
         cursor = sqlite3.connect(":memory:").execute(statement)
-        run |= {"columns": [column[0] for column in cursor.description or []], "rows": [[exact(cell) for cell in row] for row in cursor]}
+        run |= {"columns": [column[0] for column in cursor.description or []], "rows": [list(row) for row in cursor]}
     except (sqlite3.Error, ValueError) as error:
         run["error"] = str(error)
     runs[run["id"]] = run

@@ -17,7 +17,8 @@ const fileAt = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 /** Checks of features that the two servers do not have, with the reasons. */
 const noExtensions = "it has only the three basic methods";
-const noOptions = "it does not accept waitSeconds, results, parameters, idempotencyKey, filters and sortBy";
+const noOptions =
+  "it does not accept waitSeconds, results, parameters, idempotencyKey, page.offset, filters and sortBy";
 const noLimits = "it does not check the length of texts, nor the number and the values of tags";
 const baseline: ExpectedFailures = {
   ...because(noExtensions, "ORPC-097", "ORPC-098", "ORPC-103", "ORPC-105", "CANCEL-001", "CANCEL-002", "CANCEL-003"),
@@ -47,6 +48,7 @@ const baseline: ExpectedFailures = {
     "SORT-001",
     "SORT-002",
     "SORT-003",
+    "PAGE-005",
     "SORT-004",
     "SORT-005",
     "FILTER-004",
@@ -85,6 +87,7 @@ const servers: readonly ForeignServer[] = [
     baseline: {
       ...because("SQLite has no decimals, timestamps and booleans", "VALUE-002", "VALUE-003", "VALUE-004"),
       ...because("SQLite has no types of columns without rows", "RUN-006"),
+      ...because("it gives large integers as numbers", "VALUE-001"),
       ...because("it gives columns of one name one member of objects", "VALUE-005"),
     },
     faults: [
@@ -188,8 +191,9 @@ for (const { name, lacks, command, baseline: own, faults } of servers) {
     it.each(faults.map((fault, index) => [...fault, index + 1] as const))(
       "fails if it %s, as one cause in a short report",
       async (_, found, number) => {
-        // Properties with random values and hostile requests take most of the time, and no fault needs them.
-        const report = await judged(number, ({ id }) => !/^(?:fuzz\/|ROB-)/.test(id));
+        // Properties with random values and hostile requests take most of the time, and no fault needs them. A batch of
+        // several faulty answers is a cause of its own.
+        const report = await judged(number, ({ id }) => !/^(?:fuzz\/|ROB-|RESULT-002)/.test(id));
         const text = formatReport(report);
         expect(report.isConformant, text).toBe(false);
         expect(causesOf(failed(report)), text).toHaveLength(1);

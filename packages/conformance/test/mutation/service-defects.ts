@@ -14,7 +14,12 @@ const store = "server/dist/sqlite/run-store.js";
 
 /** Defects in the sources that only the service has. */
 export const serviceDefects: readonly Defect[] = [
-  defect(results, "pages begin a page late", "page: { number, size }", "page: { number: 1 + number, size }"),
+  defect(
+    results,
+    "pages begin a page late",
+    "page,\n        format,",
+    "page: { number: page.number + 1, size: page.size },\n        format,",
+  ),
   defect(results, "results have the format that was not asked for", "format ?? defaults", "size ?? defaults"),
   defect(
     lookup,

@@ -153,7 +153,7 @@ describe("a namespace", () => {
     planFor(described);
     expect(describedPlan(described)).toBeUndefined();
     stubs.when("select 1").violateContract("describeQuery", { a: 1 });
-    planFor(described);
+    planFor(query);
     expect(describedPlan(query)).toBeUndefined();
     planFor(described);
     expect(describedPlan(described)).toMatchObject({ violations: { describeQuery: { a: 1 } } });
