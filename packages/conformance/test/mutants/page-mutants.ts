@@ -147,15 +147,11 @@ export const pageMutants: readonly Mutant[] = [
       given.filters = given.filters?.slice(0, 1);
     }),
   ),
-  mutant("counts the rows without filters", "FILTER-004", () => {
-    const totals = new Map<string, number>();
-    return {
-      reply: ({ call, reply }: Exchanged) => {
-        const { queryRunId, filters } = call.params[0] ?? {};
-        if (call.method !== "getQueryRunResults" || !reply.result) return;
-        if (!filters) totals.set(queryRunId, reply.result.page.totalRows);
-        else reply.result.page.totalRows = reply.result.originalQueryRun.rowCount;
-      },
-    };
-  }),
+  mutant(
+    "counts the rows without filters",
+    "FILTER-004",
+    pages(({ result, params }) => {
+      if (params.filters) result.page.totalRows = result.originalQueryRun.rowCount;
+    }),
+  ),
 ];
