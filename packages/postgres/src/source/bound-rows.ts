@@ -26,6 +26,7 @@ export function boundRows(client: Client, { text, types, values, names }: BoundQ
   const { stream } = client.connection;
   const rows = Object.assign(new Readable({ read: () => void stream.resume() }), { rowCount: 0 });
   let csv = "";
+  let count = 0;
 
   function flush(): void {
     if (csv === "" || rows.destroyed) return;
@@ -45,10 +46,12 @@ export function boundRows(client: Client, { text, types, values, names }: BoundQ
     },
     handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }) {
       csv += lineOf(fields);
+      count += 1;
       if (csv.length >= chunkLength) flush();
     },
     handleCommandComplete({ text: tag }: { readonly text: string }) {
-      rows.rowCount = Number(/\d+$/.exec(tag)?.[0]);
+      // EXPLAIN has no number of rows.
+      rows.rowCount = Number(/\d+$/.exec(tag)?.[0] ?? count);
       flush();
     },
     handleError(error: Error & { readonly where?: string }) {

@@ -40,6 +40,19 @@ export async function describeStatement(client: Client, statement: NumberedState
   };
 }
 
+/**
+ * Returns the EXPLAIN of a statement that PostgreSQL has parsed by itself. The statement is a subquery, as in a run, because
+ * PostgreSQL refuses a WITH that writes there; the planner removes the subquery.
+ */
+export function explained({ text, names, origin }: NumberedStatement, explain: string): NumberedStatement {
+  const open = `${explain} SELECT * FROM (\n`;
+  return {
+    text: `${open}${text}\n) AS q`,
+    names,
+    origin: (offset) => (offset < open.length ? 0 : origin(offset - open.length)),
+  };
+}
+
 /** Parses and describes a statement by the extended protocol, which refuses several statements in one text. */
 function prepare(client: Client, text: string): Promise<PreparedStatement> {
   return new Promise((resolve, reject) => {

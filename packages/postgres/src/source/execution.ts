@@ -4,7 +4,7 @@ import { to as copyTo } from "pg-copy-streams";
 import { boundRows, type CsvRows } from "./bound-rows.ts";
 import type { SourceColumn } from "./columns.ts";
 import type { Session } from "./connection.ts";
-import { describeStatement } from "./description.ts";
+import { describeStatement, explained } from "./description.ts";
 import { sourceError } from "./failure.ts";
 import { admit } from "./gate.ts";
 import { boundValues, numbered } from "./parameters.ts";
@@ -71,18 +71,24 @@ async function prepared(
   sql: string,
   parameters: Statement["parameters"],
 ): Promise<{ readonly execute: () => CsvRows; readonly columns: readonly SourceColumn[] }> {
-  const statement = numbered(await admit(sql), parameters);
+  const admitted = await admit(sql);
+  const statement = numbered(admitted, parameters);
   const { columns, ...described } = await describeStatement(client, statement);
   const values = boundValues(described.parameters, parameters);
   if (columns.length === 0) throw withoutColumns();
+  const bound = { types: described.parameterTypes, values, names: statement.names };
+  if (admitted.explain !== undefined) {
+    const plan = explained(statement, admitted.explain);
+    const { columns: planColumns } = await describeStatement(client, plan);
+    // COPY takes no EXPLAIN.
+    return { execute: () => boundRows(client, { text: plan.text, ...bound }), columns: planColumns };
+  }
   const cells = columns.map(({ selected }, index) => selected(`c${index}`));
   const names = columns.map((_, index) => `c${index}`);
   // PostgreSQL has parsed the text by itself: nothing in it can end the parentheses around it.
   const text = `SELECT ${cells.join(", ")} FROM (\n${statement.text}\n) AS q(${names.join(", ")})`;
   function execute(): CsvRows {
-    const { names: parameterNames } = statement;
-    if (values.length > 0)
-      return boundRows(client, { text, types: described.parameterTypes, values, names: parameterNames });
+    if (values.length > 0) return boundRows(client, { text, ...bound });
     // COPY takes about a third of the processor time for the rows, but no values.
     return client.query(copyTo(`COPY (${text}) TO STDOUT (FORMAT csv)`));
   }

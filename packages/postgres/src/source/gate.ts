@@ -1,4 +1,5 @@
 import { inSlices, StatementError } from "@quern/adapter";
+import { ExplainError, explainHead } from "./explain.ts";
 import { LexicalError, scan, type Token } from "./lexer.ts";
 import { isRefusedName } from "./refused-names.ts";
 
@@ -11,6 +12,10 @@ interface Span {
 /** Statement that only reads. */
 export interface AdmittedStatement {
   readonly sql: string;
+  /** `EXPLAIN` and its options, if the statement is explained. */
+  readonly explain?: string | undefined;
+  /** Offset of the statement: 0, or after `EXPLAIN` and its options. */
+  readonly start: number;
   /** Offset after the statement, before a final semicolon. */
   readonly end: number;
   /** Parameters such as `$1` and `$name`. */
@@ -73,27 +78,31 @@ export function* admission(sql: string): Generator<undefined, AdmittedStatement>
     if ((kind === "name" || kind === "quotedName") && isRefusedName(text))
       throw refused(`the name ${shown(text)} can be that of a function or view that is not allowed; remove it.`);
   }
+  let start = 0;
   function visit(token: Token): void {
+    if (token.start < start) return;
     if (first === undefined && token.text !== "(") {
       first = token;
       if (token.text !== ";" && (token.kind !== "name" || !readingWords.has(token.text)))
-        throw refused("it is not a query; send SELECT, WITH, VALUES or TABLE.");
+        throw refused("it is not a query; send SELECT, WITH, VALUES or TABLE, or EXPLAIN of one.");
     }
     if (current !== undefined) check(current, token);
     before = current;
     current = token;
   }
 
+  let explain: string | undefined;
   try {
+    ({ explain, start } = (yield* explainHead(sql)) ?? { explain, start });
     yield* scan(sql, visit);
   } catch (error) {
-    throw error instanceof LexicalError ? refused(`${error.message}.`) : error;
+    throw error instanceof LexicalError || error instanceof ExplainError ? refused(`${error.message}.`) : error;
   }
   if (current !== undefined) check(current, undefined);
   if (first === undefined || first.text === ";")
     throw refused("the text has no statement; send one statement that reads.");
   const isEnded = current?.kind === "sign" && current.text === ";";
-  return { sql, end: (isEnded ? before : current)?.end ?? 0, named, marks };
+  return { sql, explain, start, end: (isEnded ? before : current)?.end ?? 0, named, marks };
 }
 
 function refused(reason: string): StatementError {

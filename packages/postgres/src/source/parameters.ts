@@ -19,7 +19,10 @@ const maxParameters = 65_535;
  * Otherwise `?` is an operator, such as that of jsonb.
  * @throws {StatementError} `ParameterError`, if there are more than PostgreSQL can count
  */
-export function numbered({ sql, end, named, marks }: AdmittedStatement, given: Parameters | null): NumberedStatement {
+export function numbered(
+  { sql, start: begin, end, named, marks }: AdmittedStatement,
+  given: Parameters | null,
+): NumberedStatement {
   const areMarks = named.length === 0 && Array.isArray(given) && given.length > 0;
   const count = (areMarks ? marks : named).length;
   if (count > maxParameters) throw tooMany(`${count} parameters`);
@@ -29,29 +32,29 @@ export function numbered({ sql, end, named, marks }: AdmittedStatement, given: P
     const largest = written.reduce((previous, name) => Math.max(previous, Number(name)), 0);
     if (largest > maxParameters) throw tooMany(`the parameter $${largest}`);
     const names = Array.from({ length: largest }, (_, index) => String(index + 1));
-    return { text: sql.slice(0, end), names, origin: (offset) => offset };
+    return { text: sql.slice(begin, end), names, origin: (offset) => begin + offset };
   }
   const names = areMarks ? written.map((_, index) => String(index + 1)) : [...new Set(written)];
   const numbers = new Map(names.map((name, index) => [name, index + 1]));
   const pieces = spans.map(({ start }, index) => {
     // Spaces, because `?` can touch a name or a $, with which the number would be another token.
     const parameter = areMarks ? ` $${index + 1} ` : `$${numbers.get(written[index] ?? "")}`;
-    return `${sql.slice(spans[index - 1]?.end ?? 0, start)}${parameter}`;
+    return `${sql.slice(spans[index - 1]?.end ?? begin, start)}${parameter}`;
   });
 
   function origin(offset: number): number {
     let from = 0;
     for (const [index, { start, end: after }] of spans.entries()) {
       const length = pieces[index]?.length ?? 0;
-      const before = start - (spans[index - 1]?.end ?? 0);
+      const before = start - (spans[index - 1]?.end ?? begin);
       if (offset < from + before) return start - before + offset - from;
       if (offset < from + length) return start;
       from += length;
       if (index === spans.length - 1) return after + offset - from;
     }
-    return offset;
+    return begin + offset;
   }
-  return { text: `${pieces.join("")}${sql.slice(spans.at(-1)?.end ?? 0, end)}`, names, origin };
+  return { text: `${pieces.join("")}${sql.slice(spans.at(-1)?.end ?? begin, end)}`, names, origin };
 }
 
 function tooMany(what: string): StatementError {

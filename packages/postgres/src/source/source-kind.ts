@@ -1,6 +1,6 @@
 import { EngineLostError, type Source, type SourceKind, type SourceKindContext, unknownRevision } from "@quern/adapter";
 import { addressFor, openSession, type PasswordOf, type Session, userPlaceholder } from "./connection.ts";
-import { describeStatement } from "./description.ts";
+import { describeStatement, explained } from "./description.ts";
 import { beginExecution } from "./execution.ts";
 import { sourceError } from "./failure.ts";
 import { admit } from "./gate.ts";
@@ -69,7 +69,13 @@ export function createSourceKind({ secret }: Pick<SourceKindContext, "secret">):
     hold: async () => ({ revision: unknownRevision, release: async () => {} }),
     describe({ source, sql, userId }, signal) {
       return onSession(source, { userId, signal }, async ({ client }) => {
-        const { columns, parameters } = await describeStatement(client, numbered(await admit(sql), null));
+        const admitted = await admit(sql);
+        const statement = numbered(admitted, null);
+        const described = await describeStatement(client, statement);
+        const { parameters } = described;
+        const { explain } = admitted;
+        const { columns } =
+          explain === undefined ? described : await describeStatement(client, explained(statement, explain));
         return {
           columns: columns.map(({ name, kind, engineType, storedType }) => ({ name, kind, engineType, storedType })),
           parameters,

@@ -63,7 +63,7 @@ it.each(names.refused.split(/\s+/))("refuses the name %s, in any case, as a call
 
 it.each(names.admitted.split(/\s+/))("admits the name %s", (name) => {
   const sql = `select ${name}(1)`;
-  expect(admit(sql)).toEqual({ sql, end: sql.length, named: [], marks: [] });
+  expect(admit(sql)).toEqual({ sql, start: 0, end: sql.length, named: [], marks: [] });
 });
 
 it("shortens a long name in its message", () => {
@@ -118,8 +118,8 @@ it.each([
   ["", "the text has no statement; send one statement that reads."],
   ["((", "the text has no statement; send one statement that reads."],
   [";", "the text has no statement; send one statement that reads."],
-  ["insert into t values (1)", "it is not a query; send SELECT, WITH, VALUES or TABLE."],
-  ['"select" 1', "it is not a query; send SELECT, WITH, VALUES or TABLE."],
+  ["insert into t values (1)", "it is not a query; send SELECT, WITH, VALUES or TABLE, or EXPLAIN of one."],
+  ['"select" 1', "it is not a query; send SELECT, WITH, VALUES or TABLE, or EXPLAIN of one."],
   ["select 1; select 2", "the text has several statements; send one."],
   ["select 1;;", "the text has several statements; send one."],
   ["select 1 into t", "SELECT INTO creates a table; remove INTO."],
