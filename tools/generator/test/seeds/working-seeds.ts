@@ -190,13 +190,14 @@ const values: readonly WorkingSeed[] = [
     schemas: { ParamNest: map(reference("ParamNest")) },
   }),
   result(
-    "a map of itself with members that objects inherit",
+    "members that objects inherit",
     reference("OwnNest"),
-    { valueOf: {} },
+    { constructor: "a", toString: 1 },
     {
       OwnNest: {
         type: "object",
-        properties: { constructor: string, toString: { type: "integer" }, valueOf: reference("OwnNest") },
+        properties: { constructor: string, toString: { type: "integer" } },
+        required: ["constructor", "toString"],
       },
     },
   ),
