@@ -29,6 +29,7 @@ await build({
     "@quern/mock-server",
     "@quern/mock-server/*",
     "@quern/conformance",
+    "@quern/mcp",
   ],
   logLevel: "warning",
   plugins: [withoutMaps],

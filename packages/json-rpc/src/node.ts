@@ -17,6 +17,11 @@ export interface RequestListenerOptions {
    */
   readonly fallback?: (request: IncomingMessage, response: ServerResponse) => void;
   /**
+   * Returns true for the paths, with or without a query, that the handler answers.
+   * @default `/json-rpc`
+   */
+  readonly isEndpoint?: (path: string) => boolean;
+  /**
    * Reads the headers of a request, for example with the address that a proxy reports.
    * @default `headersOf`
    */
@@ -127,6 +132,7 @@ export function createRequestListener(handler: Handler, options: RequestListener
   const { fallback = (request, response) => refuse(request, response, notFound), allowedOrigins } = options;
   const { maxBufferedBytes = Number.POSITIVE_INFINITY, overloaded = defaultOverloaded } = options;
   const readHeaders = options.headersOf ?? headersOf;
+  const isOwn = options.isEndpoint ?? isEndpoint;
   const reader = createBodyReader(maxBufferedBytes);
   const discard = createBodyDiscarder();
 
@@ -181,7 +187,7 @@ export function createRequestListener(handler: Handler, options: RequestListener
     // A disconnect of the client emits an error event, which would crash the process without a listener.
     request.on("error", () => undefined);
     response.on("error", () => undefined);
-    if (!isEndpoint(request.url ?? "")) return fallback(request, response);
+    if (!isOwn(request.url ?? "")) return fallback(request, response);
     const early = replyByHead(request.method ?? "", request.headers["content-type"]);
     if (early !== undefined) return refuse(request, response, early);
     answer(request, response).catch((error) => closeConnection(response, error));

@@ -23,6 +23,7 @@ import { createJwtAuthenticator } from "./identity/jwt-authenticator.ts";
 import { createKeyAuthenticator } from "./identity/key-authenticator.ts";
 import type { Principal } from "./identity/principal.ts";
 import { createListener } from "./listener/listener.ts";
+import { loadMcp } from "./mcp/mcp-routes.ts";
 import { openService } from "./service.ts";
 import { createHealthRoutes } from "./telemetry/health-routes.ts";
 import { createReadiness } from "./telemetry/readiness.ts";
@@ -40,6 +41,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const tokens = options.jwt === undefined ? [] : [await createJwtAuthenticator(options.jwt, failed, clock, log)];
   const service = await openService(options, log);
   const { telemetry } = service;
+  const mcp = options.mcp === true ? await loadMcp(service, options, log) : undefined;
   const authenticate = createAuthentication(
     [...tokens, createKeyAuthenticator(service.keys, failed, clock, log)],
     (headers, { refused, caller }) => telemetry.refused({ principal: caller, headers }, { httpStatus: refused }),
@@ -90,16 +92,20 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     allowedOrigins: options.corsOrigins,
     fromStorage: options.downloadsFromStorage,
   });
-  const fallback = (request: IncomingMessage, response: ServerResponse): void => {
+  const refuseOthers = (request: IncomingMessage, response: ServerResponse): void => {
     if (!health(request, response) && !download(request, response)) refuseUnknown(response);
   };
-  const answer = createRequestListener(handler, {
-    fallback,
+  const listening = {
     headersOf,
     allowedOrigins: options.corsOrigins,
     maxBufferedBytes: service.limits.maxBufferedBodyBytes,
     overloaded: declaredError("RateLimited", { retryAfterMs: 1_000 }, { httpStatus: 503, headers: retryAfter }),
-  });
+  };
+  const fallback =
+    mcp === undefined
+      ? refuseOthers
+      : mcp({ ...listening, limits: handler.limits, authenticate: admit, fallback: refuseOthers });
+  const answer = createRequestListener(handler, { ...listening, fallback });
   const receive = (request: IncomingMessage, response: ServerResponse): void => {
     noteRequestId(request, response);
     response.once("finish", () => telemetry.metrics.answered(response.statusCode));
@@ -134,17 +140,17 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     firstKey: service.firstKey,
     reap: service.reaper.reap,
     async listen(port = 0, host = "127.0.0.1") {
-      const listening = await listener.listen(port, host);
+      const { url } = await listener.listen(port, host);
       log.info?.("service started", {
         version: packageVersion(),
-        address: listening.url,
+        address: url,
         store: typeof options.store === "string" ? options.store : join(resolve(options.dataDir), "quern.db"),
         sources: service.sources
           .all(undefined)
           .map(({ name }) => name)
           .join(","),
       });
-      return listening;
+      return { url };
     },
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,

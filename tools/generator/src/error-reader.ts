@@ -8,7 +8,13 @@ import type { Reading } from "./reading.ts";
 import { compact } from "./schema-reader.ts";
 
 /** Members of an entry of `x-errors`, and their types. */
-const extensionMembers = { description: "string", hint: "string", httpStatus: "number", data: "object" } as const;
+const extensionMembers = {
+  description: "string",
+  hint: "string",
+  toolHint: "string",
+  httpStatus: "number",
+  data: "object",
+} as const;
 
 /**
  * Reads the declared errors of the document, by name. `x-errors` adds members that the error object of OpenRPC lacks.
@@ -71,7 +77,7 @@ function readError(
   name: string,
   error: ErrorObject,
   pointer: string,
-  { description, hint, httpStatus, data }: JsonObject,
+  { description, hint, toolHint, httpStatus, data }: JsonObject,
   reading: Reading,
 ): ErrorModel {
   const dataPointer = pointerBelow("/x-errors", name, "data");
@@ -82,6 +88,7 @@ function readError(
     message: error.message,
     description: typeof description === "string" ? description : error.message,
     hint: typeof hint === "string" ? hint : undefined,
+    toolHint: typeof toolHint === "string" ? toolHint : undefined,
     httpStatus: typeof httpStatus === "number" ? httpStatus : undefined,
     data: data === undefined ? undefined : reading.nameSchema(data, dataPointer, `${name}Data`),
     dataExample: error.data === undefined ? undefined : { value: error.data },
@@ -98,6 +105,7 @@ export function readInlineError(error: ErrorObject, pointer: string): ErrorModel
     message: error.message,
     description: error.message,
     hint: undefined,
+    toolHint: undefined,
     httpStatus: undefined,
     data: undefined,
     dataExample: error.data === undefined ? undefined : { value: error.data },

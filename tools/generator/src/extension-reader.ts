@@ -3,7 +3,7 @@ import { isJsonObject, isStringArray } from "./json.ts";
 import type { CancelsModel, MemberPath, PageModel, PollModel } from "./model.ts";
 import { pointerBelow, pointerSegments } from "./pointer.ts";
 
-const methodExtensions = ["x-poll", "x-page", "x-cancels", "x-read-only"];
+const methodExtensions = ["x-poll", "x-page", "x-cancels", "x-read-only", "x-tool"];
 
 /** Roles for which an extension names members of the params (`request`) and of the result. */
 const roles = {
@@ -103,7 +103,7 @@ function readMembers(
   return Object.fromEntries(members.map(([name, path]) => [name, pointerSegments(String(path))]));
 }
 
-function reportUnknown(value: unknown, known: readonly string[], pointer: string, faults: Faults): void {
+export function reportUnknown(value: unknown, known: readonly string[], pointer: string, faults: Faults): void {
   for (const name of Object.keys(isJsonObject(value) ? value : {}).filter((key) => !known.includes(key)))
     faults.report(pointerBelow(pointer, name), `unknown member: "${name}"${suggestion(name, known)}`);
 }

@@ -7,6 +7,7 @@ import type { Model } from "./model.ts";
 import { readModel } from "./model-reader.ts";
 import { checkNames } from "./name-check.ts";
 import { parseSpecDocument } from "./spec-document.ts";
+import { checkTools } from "./tool-check.ts";
 
 const models = new Map<string, Model>();
 
@@ -32,6 +33,7 @@ function readChecked(text: string, file: string): Model {
     isJsonObject(method) && typeof method.name === "string" ? [method.name] : [],
   );
   checkMethods(model, methodNames, faults);
+  checkTools(model, faults);
   checkNames(model, faults);
   checkExamples(document.value, model, faults);
   if (faults.all.length > 0) throw new SpecError(faults.all);

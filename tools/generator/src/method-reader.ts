@@ -13,6 +13,7 @@ import { commandName, identifier, pascalCase, typeStem } from "./names.ts";
 import { pointerBelow } from "./pointer.ts";
 import type { Reading } from "./reading.ts";
 import { compact } from "./schema-reader.ts";
+import { readTool } from "./tool-reader.ts";
 
 /**
  * Reads a method. Its params must be one object by position, because the service accepts nothing else. Returns
@@ -83,6 +84,7 @@ export function readMethod(
     poll: readPoll(method["x-poll"], pointerBelow(pointer, "x-poll"), faults),
     page: readPage(method["x-page"], pointerBelow(pointer, "x-page"), faults),
     cancels: readCancels(method["x-cancels"], pointerBelow(pointer, "x-cancels"), faults),
+    tool: readTool(method["x-tool"], pointerBelow(pointer, "x-tool"), faults),
   };
   if (!isNamed || model.params === undefined || model.result === undefined) return undefined;
   return compact<MethodModel>({ ...model, params: model.params, result: model.result });

@@ -59,6 +59,8 @@ export interface ErrorModel {
   readonly description: string;
   /** Advice for the caller. */
   readonly hint?: string;
+  /** Advice for a language model that calls a tool. @default `hint` */
+  readonly toolHint?: string;
   /** HTTP status of the answer. @default 200 */
   readonly httpStatus?: number;
   /** Name of the schema of `data`. */
@@ -91,6 +93,7 @@ export interface MethodModel {
   readonly poll?: PollModel;
   readonly page?: PageModel;
   readonly cancels?: CancelsModel;
+  readonly tool?: ToolModel;
 }
 
 export interface ExampleModel {
@@ -135,4 +138,40 @@ export interface PageModel {
 export interface CancelsModel {
   readonly method: string;
   readonly request: Readonly<Record<string, MemberPath>>;
+}
+
+/** `x-tool`: the method is a tool of the MCP server. */
+export interface ToolModel {
+  readonly pointer: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly hints: Readonly<Record<ToolHint, boolean>>;
+  readonly params: readonly ToolParam[];
+  /** Members of the params with the same value in each call. */
+  readonly fixed: Readonly<Record<string, unknown>>;
+  /** Members of the output by their paths in the result; or the rows of a run, for which the tool polls and reads a page. */
+  readonly result: "rows" | Readonly<Record<string, MemberPath>>;
+  /** Paths into the output that it omits; `*` is each item of an array. */
+  readonly omit: readonly MemberPath[];
+  /** Member of the params that limits the number of items of the result. */
+  readonly size?: MemberPath;
+  /** Member of the output that is the address of a file. */
+  readonly link?: string;
+}
+
+export type ToolHint = "readOnly" | "destructive" | "openWorld";
+
+/** Argument of a tool, and the member of the params that it sets. */
+export interface ToolParam {
+  readonly name: string;
+  readonly pointer: string;
+  /** Name of the method of the params. @default the method of the tool */
+  readonly method?: string;
+  readonly member: MemberPath;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly default?: { readonly value: unknown };
+  readonly minimum?: number;
+  readonly maximum?: number;
 }

@@ -7,6 +7,7 @@ export const folderOf = {
   server: "packages/server/src/generated",
   "mock-server": "packages/mock-server/src/generated",
   cli: "packages/cli/src/generated",
+  mcp: "packages/mcp/src/generated",
   react: "packages/react/src/generated",
   reference: "docs/reference",
   corpus: "spec/conformance/generated",

@@ -2,6 +2,7 @@ import type { Target } from "./target.ts";
 import { cli } from "./targets/cli/target.ts";
 import { client } from "./targets/client/target.ts";
 import { corpus } from "./targets/corpus/target.ts";
+import { mcp } from "./targets/mcp/target.ts";
 import { mockServer } from "./targets/mock-server/target.ts";
 import { protocol } from "./targets/protocol/target.ts";
 import { react } from "./targets/react/target.ts";
@@ -9,4 +10,4 @@ import { reference } from "./targets/reference/target.ts";
 import { server } from "./targets/server/target.ts";
 
 /** All targets. */
-export const targets: readonly Target[] = [protocol, client, react, cli, server, mockServer, reference, corpus];
+export const targets: readonly Target[] = [protocol, client, react, cli, mcp, server, mockServer, reference, corpus];

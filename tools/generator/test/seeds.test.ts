@@ -10,6 +10,7 @@ import { methodSeeds } from "./seeds/method-seeds.ts";
 import { nameSeeds } from "./seeds/name-seeds.ts";
 import { schemaSeeds } from "./seeds/schema-seeds.ts";
 import { textOf } from "./seeds/seed.ts";
+import { toolSeeds, workingTool } from "./seeds/tool-seeds.ts";
 import { workingSeeds } from "./seeds/working-seeds.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "quern-seeds-"));
@@ -30,6 +31,8 @@ function faultsOf(text: string) {
 
 it("the base of the seeds has no fault", () => expect(faultsOf(textOf({}))).toEqual([]));
 
+it("a tool has no fault", () => expect(faultsOf(textOf({ set: workingTool }))).toEqual([]));
+
 it("a document that only looks like a mistake has no fault", () => {
   const found = workingSeeds.map(({ title, method, schemas }) => {
     const added = Object.entries(schemas).map(([name, schema]) => [`/components/schemas/${name}`, schema]);
@@ -44,6 +47,7 @@ it.each([
   ["method", methodSeeds],
   ["error", errorSeeds],
   ["name", nameSeeds],
+  ["tool", toolSeeds],
 ])("each mistake in a %s is refused with pointer, message and advice", (_, seeds) => {
   for (const seed of seeds) {
     const wanted = seed.faults.map(([pointer, ...messages]) => ({ pointer, messages }));

@@ -10,7 +10,7 @@ const NO_DEPENDENCY_OUTSIDE = ["json-rpc", "protocol", "query-run", "client", "r
 const workspace: Manifest = JSON.parse(read("package.json"));
 const NODE = "^22.22.2 || ^24.15.0 || >=26";
 /** Packages for Node only. The others also run in browsers, or contain no code. */
-const NODE_ONLY = ["adapter", "cli", "conformance", "duckdb", "quern", "server", ...adapterNames()].map(
+const NODE_ONLY = ["adapter", "cli", "conformance", "duckdb", "mcp", "quern", "server", ...adapterNames()].map(
   (name) => `packages/${name}`,
 );
 

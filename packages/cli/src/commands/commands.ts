@@ -7,6 +7,7 @@ import { conformClientCommand } from "./conform-client/command.ts";
 import { doctorCommand } from "./doctor/command.ts";
 import { eraseCommand } from "./erase/command.ts";
 import { keysRoute } from "./keys/command.ts";
+import { mcpCommand } from "./mcp/command.ts";
 import { migrateStoreCommand } from "./migrate-store/command.ts";
 import { mockCommand } from "./mock/command.ts";
 import { queryCommand } from "./query/command.ts";
@@ -25,6 +26,7 @@ export const ownCommands: Readonly<Record<string, Command<Context> | RouteMap<Co
   runs: runsRoute,
   serve: serveCommand,
   configuration: configurationCommand,
+  mcp: mcpCommand,
   mock: mockCommand,
   conform: conformCommand,
   "conform-client": conformClientCommand,

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Client } from "@quern/client";
+import type { Client, Interceptor } from "@quern/client";
 import type { Context } from "../command-function.ts";
 import { AuthError, UsageError } from "../errors/cli-error.ts";
 import { keepDigits } from "./exact-json.ts";
@@ -14,16 +14,21 @@ const outageTimeoutMs = 60_000;
 
 /**
  * Creates a client from the flags and the environment.
+ * @param interceptors By default, numbers keep their digits when they are printed.
  * @throws {UsageError} The address is invalid, or the key file cannot be read.
  * @throws {AuthError} No API key is set.
  */
-export async function connect({ url, ...flags }: ConnectionFlags, context: Context): Promise<Client> {
+export async function connect(
+  { url, ...flags }: ConnectionFlags,
+  context: Context,
+  interceptors: readonly Interceptor[] = [keepDigits],
+): Promise<Client> {
   const { QUERN_URL } = context.process.env;
   const address = url === undefined ? httpUrl(QUERN_URL || defaultUrl, "QUERN_URL") : httpUrl(url, "--url");
   const apiKey = await apiKeyOf(flags, context);
   useProxies(context.process.env);
   const { createClient } = await import("@quern/client");
-  return createClient({ url: address, apiKey, outageTimeoutMs, interceptors: [keepDigits] });
+  return createClient({ url: address, apiKey, outageTimeoutMs, interceptors });
 }
 
 /**

@@ -116,6 +116,17 @@ export const settingTable = {
     text: "Origins of web pages that may call the service; a call still needs a key.",
     defaultText: "all",
   },
+  mcp: {
+    variable: "QUERN_MCP",
+    text: "Answer language-model agents at `/mcp` with the Model Context Protocol; needs the package `@quern/mcp`.",
+    default: false,
+    defaultText: "false",
+  },
+  mcpTools: {
+    variable: "QUERN_MCP_TOOLS",
+    text: "Tools that agents may use at `/mcp`, such as `query` and `read_rows`.",
+    defaultText: "all that the scopes of the caller allow",
+  },
   strictSandbox: {
     variable: "QUERN_STRICT_SANDBOX",
     text: "Refuse to start on a machine that lacks a layer of the sandbox other than `landlock`; `quern doctor` lists the layers.",

@@ -16,6 +16,7 @@ const texts: readonly (readonly [name: string, sentences: number, examples: numb
   ["runs wait", 2, 0, "0 4 5 6", ""],
   ["serve", 3, 4, "", "QUERN_API_KEY QUERN_STORE_PASSWORD QUERN_CONFIG QUERN_LIMITS_MAX_RUNNING_RUNS"],
   ["configuration", 2, 2, "", ""],
+  ["mcp", 3, 2, "", ""],
   ["mock", 3, 3, "", "QUERN_API_KEY"],
   ["conform", 3, 4, "0 1 2 3 6 7", ""],
   ["conform-client", 6, 2, "0 1 2", ""],

@@ -42,6 +42,7 @@ const commands: readonly (readonly [name: string, required: string, args: string
       "EXAMPLES, SETTINGS, ENVIRONMENT",
     ],
     ["configuration", "", "", `[--config] [--set]... [--format]=${formats} [--full]=false ${json}`, "EXAMPLES"],
+    ["mcp", "", "", `[--url] [--api-key-file] [--tool]... ${json}`, "EXAMPLES"],
     [
       "mock",
       "",

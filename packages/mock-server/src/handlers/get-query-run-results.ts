@@ -3,7 +3,7 @@ import type { GetQueryRunResultsParams, GetQueryRunResultsResult } from "@quern/
 import { rowKeys } from "@quern/query-run/columns";
 import { pageExcess, pageRange, requestedPage } from "@quern/query-run/page";
 import { columnMembers } from "@quern/query-run/view";
-import { toQueryRun } from "@quern/query-run/wire";
+import { timestamp, toQueryRun } from "@quern/query-run/wire";
 import type { NamespaceState } from "../namespace/namespace-state.ts";
 import { viewRows } from "../results/view.ts";
 import type { MockRun } from "../runs/mock-run.ts";
@@ -49,6 +49,7 @@ export function resultPage(
     page,
     sql: run.query.sql,
     format,
+    ...(run.record.expiresAt !== null && { expiresAt: timestamp(run.record.expiresAt) }),
     originalQueryRun: toQueryRun(run.record, principal.clock.now()),
     redirectedToQueryRun: null,
   };

@@ -685,6 +685,11 @@ export interface GetQueryRunResultsResult {
   readonly sql: string | null;
   /** Format of the rows, as requested. */
   readonly format: string | null;
+  /**
+   * Time at which the result expires. A later request of the same result can extend it. Absent if the service does not
+   * report it.
+   */
+  readonly expiresAt?: string | undefined;
   /** Run that produced the result. */
   readonly originalQueryRun: QueryRun;
   /** Run that replaced the original run. Null unless the service replaced it. */

@@ -392,6 +392,7 @@ const getQueryRunResultsResultTable: SchemaTable = {
     page: { anyOf: [{ ref: () => pageTable }, { type: "null" }] },
     sql: { type: ["string", "null"] },
     format: { type: ["string", "null"] },
+    expiresAt: { type: "string", format: "date-time" },
     originalQueryRun: { ref: () => queryRunTable },
     redirectedToQueryRun: { anyOf: [{ ref: () => queryRunTable }, { type: "null" }] },
   },

@@ -210,6 +210,18 @@ export interface ServerSettings {
    */
   readonly corsOrigins?: readonly string[] | undefined;
   /**
+   * Answer language-model agents at `/mcp` with the Model Context Protocol; needs the package `@quern/mcp`.
+   *
+   * @default `false`
+   */
+  readonly mcp?: boolean | undefined;
+  /**
+   * Tools that agents may use at `/mcp`, such as `query` and `read_rows`.
+   *
+   * @default all that the scopes of the caller allow
+   */
+  readonly mcpTools?: readonly string[] | undefined;
+  /**
    * Refuse to start on a machine that lacks a layer of the sandbox other than `landlock`; `quern doctor` lists the
    * layers.
    *
@@ -443,6 +455,18 @@ export const settingTable = {
       type: "array",
       items: { type: "string", pattern: "^https?://[^/]+$", patternText: "an origin such as https://app.example" },
     },
+  },
+  mcp: {
+    text: "Answer language-model agents at `/mcp` with the Model Context Protocol; needs the package `@quern/mcp`.",
+    variable: "QUERN_MCP",
+    default: false,
+    schema: { type: "boolean" },
+  },
+  mcpTools: {
+    text: "Tools that agents may use at `/mcp`, such as `query` and `read_rows`.",
+    variable: "QUERN_MCP_TOOLS",
+    defaultText: "all that the scopes of the caller allow",
+    schema: { type: "array", items: { type: "string", minLength: 1 } },
   },
   strictSandbox: {
     text: "Refuse to start on a machine that lacks a layer of the sandbox other than `landlock`; `quern doctor` lists the layers.",

@@ -1,6 +1,7 @@
 import type { Scope } from "@quern/adapter";
 import type { MethodHandlers } from "../generated/handlers.ts";
 import { forbidden } from "../identity/authentication.ts";
+import type { Principal } from "../identity/principal.ts";
 import type { Context } from "./context.ts";
 
 type Method = keyof MethodHandlers<Context>;
@@ -18,6 +19,17 @@ const scopeOf: Readonly<Record<Method, Scope>> = {
   listQueryRuns: "read",
   cancelQueryRun: "cancel",
 };
+
+/** Returns the scopes that calls of these methods require. */
+export function scopesOf(methods: readonly string[]): readonly Scope[] {
+  const required = new Map<string, Scope>(Object.entries(scopeOf));
+  return [...new Set(methods.flatMap((method) => required.get(method) ?? []))];
+}
+
+/** Returns true if a caller has the scope that a method requires. */
+export function mayCall({ scopes }: Principal, method: string): boolean {
+  return scopesOf([method]).every((scope) => scopes.has(scope));
+}
 
 /**
  * Adds a check of the caller's scope to each handler. A call without the scope gets AuthorizationError; outside a batch

@@ -60,7 +60,8 @@ export async function resultPage(
   const answer = small ?? (await pageOfFile(run, task, signal, service));
   if ("maxPageSize" in answer) throw declaredError("RequestedPageSizeTooLarge", answer);
   if ("rowNumber" in answer) throw declaredError("RowTooLarge", answer);
-  const members = answerMembers(toQueryRun(run, now), shown, sql, format);
+  const expiresAt = run.expiresAt === null ? {} : { expiresAt: timestamp(run.expiresAt) };
+  const members = answerMembers(toQueryRun(run, now), { ...columnMembers(shown), ...expiresAt }, sql, format);
   return [`{${members},"page":${JSON.stringify(answer.position)},"rows":`, answer.rows, "}"];
 }
 
@@ -107,9 +108,9 @@ export function findView(columns: readonly ResultColumn[], members: ViewMembers)
 }
 
 /** Returns the members before `page` and `rows` as JSON text without the outer braces. */
-function answerMembers(run: QueryRun, columns: readonly ResultColumn[], sql: string | null, format: Format): string {
+function answerMembers(run: QueryRun, first: object, sql: string | null, format: Format): string {
   const members = {
-    ...columnMembers(columns),
+    ...first,
     sql,
     format,
     originalQueryRun: run,

@@ -16,6 +16,7 @@ export interface AuditEvent {
     | "result.link"
     | "result.read"
     | "statement.read"
+    | "tool.call"
     | "access.refused"
     | "key.issue"
     | "key.rotate"
