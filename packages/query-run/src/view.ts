@@ -5,7 +5,7 @@ import type { LimitIssue } from "./sql-limits.ts";
 /** Comparison of the column at `index` with one value, or with several for `in` and `notIn`. */
 export interface Condition {
   readonly index: number;
-  readonly operator: "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "like" | "in" | "notIn";
+  readonly operator: "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "like" | "ilike" | "in" | "notIn";
   readonly values: readonly Scalar[];
 }
 
@@ -64,19 +64,19 @@ export function resultView(
   return { conditions, sortKeys };
 }
 
-const comparisons = ["eq", "neq", "gt", "gte", "lt", "lte", "like"] as const;
+const comparisons = ["eq", "neq", "gt", "gte", "lt", "lte", "like", "ilike"] as const;
 
 /** Returns the conditions of one filter; none if it has no comparison. */
 function conditionsOf(filter: Filter, index: number): readonly Condition[] {
   const single = comparisons.flatMap((operator): Condition[] => {
     const value = filter[operator];
-    if (value === undefined || (operator === "like" && value === null)) return [];
+    if (value === undefined || ((operator === "like" || operator === "ilike") && value === null)) return [];
     return [{ index, operator, values: [comparedValue(value)] }];
   });
   const among = (operator: "in" | "notIn", values: readonly Scalar[] | null | undefined): Condition[] =>
     values === undefined || values === null ? [] : [{ index, operator, values: values.map(comparedValue) }];
   // The published Python client sends unused comparisons as null. So a null is ignored beside another comparison; if
-  // all are null, the first one counts. A null of `like`, `in` or `notIn` never counts.
+  // all are null, the first one counts. A null of `like`, `ilike`, `in` or `notIn` never counts.
   const conditions = [
     ...single.filter(({ values }) => values[0] !== null),
     ...among("in", filter.in),

@@ -3,7 +3,7 @@ import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol
 import { createQueryRun } from "../generated/methods.ts";
 import type { Client, DetectingClient } from "../wire/client.ts";
 import { afterMicrotask, isWorkerd } from "../wire/deadline.ts";
-import { abortError, hasCode, MaxConcurrentQueries } from "../wire/quern-error.ts";
+import { abortError, hasCode, MaxConcurrentQueries, type QuernError } from "../wire/quern-error.ts";
 import { cancel, ignore, withdraw } from "./withdrawal.ts";
 
 /** Parameters of `createQueryRun` that callers of `query` and `startQuery` set. The client sets the idempotency key. */
@@ -40,6 +40,16 @@ export function createRun(
       if (!isOver?.()) create.then((created) => withdraw(client, created)).catch(ignore);
     });
   });
+}
+
+/**
+ * Tells whether InvalidParams may concern a member that the client adds, which a service may not know: it names such a
+ * member, or none.
+ */
+function mayRefuseOptional({ data }: QuernError): boolean {
+  const { issues } = (data ?? {}) as { readonly issues?: unknown }; // checked below
+  if (!Array.isArray(issues) || issues.length === 0) return true;
+  return issues.some((issue) => /waitSeconds|results|idempotencyKey/.test(JSON.stringify(issue)));
 }
 
 /**
@@ -108,7 +118,7 @@ async function createWithRetries(
       if (hasCode(error, MaxConcurrentQueries)) {
         await client.sleep(waitMs * (0.5 + Math.random()), signal);
         waitMs = Math.min(longestWaitMs, waitMs * 2);
-      } else if (!hasCode(error, InvalidParams)) throw error;
+      } else if (!hasCode(error, InvalidParams) || !mayRefuseOptional(error)) throw error;
       else if (mayWait && !server.firstPage) mayWait = false;
       else if (isKeyed && !server.idempotency) isKeyed = false;
       else throw error;

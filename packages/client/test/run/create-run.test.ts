@@ -38,6 +38,21 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+it.each([
+  [[{ pointer: "/params/0/sql", expected: "text" }], 1],
+  [[{ pointer: "/params/0/results", expected: "no more members" }], 3],
+  [[{ pointer: "", expected: "no member waitSeconds" }], 3],
+  [[], 3],
+  [undefined, 3],
+])("sends an invalid create with the issues %j %i times", async (issues, times) => {
+  const error = new QuernError("rpc", "refused", { code: invalidParams, data: { issues } });
+  const { client, sent } = clientWith(() => {
+    throw error;
+  });
+  await expect(createRun(client, { sql: "" }, signal, { waitSeconds: 1 })).rejects.toBe(error);
+  expect(sent).toHaveLength(times);
+});
+
 it("sends the defaults and a new key, and repeats a create once the service has echoed a key", async () => {
   const { client, sent, server } = clientWith(created);
   await createRun(client, { sql: "a" }, signal);

@@ -6,7 +6,7 @@ import { quotedText } from "../engine/quoting.ts";
 import { storedType, storedTypeName } from "../engine/stored-type.ts";
 import { type ResultFile, resultFormat, resultRows } from "../results/result-files.ts";
 import { isStoredAsJson, textCell } from "./json-cell.ts";
-import { backtrackingPattern } from "./like-pattern.ts";
+import { expressionOf, likeExpression } from "./like-pattern.ts";
 import type { Condition, PageTask, Scalar, SortKey } from "./task.ts";
 
 /** SQL and the values of its parameters. */
@@ -168,12 +168,15 @@ const comparisons = { eq: "=", neq: "<>", gt: ">", gte: ">=", lt: "<", lte: "<="
 function term(columns: readonly ResultColumn[], { index, operator, values: given }: Condition, bind: Bind): string {
   const column = columns[index];
   if (column === undefined) throw new Error(`Unknown column: ${index}`);
-  const values = operator === "like" ? given : given.map((value) => comparedNumber(column, value));
+  const values =
+    operator === "like" || operator === "ilike" ? given : given.map((value) => comparedNumber(column, value));
   const [value = null] = values;
   const left = shownCell(column, index, typeof value);
   switch (operator) {
     case "like":
       return like(shownText(column, index), String(value), bind);
+    case "ilike":
+      return `regexp_full_match(${shownText(column, index)}, ${bind(expressionOf(String(value)))}, 'si')`;
     case "in":
       return membership(column, index, values, bind);
     case "notIn":
@@ -194,7 +197,7 @@ function term(columns: readonly ResultColumn[], { index, operator, values: given
 
 /** Returns the condition of `like`. A bound pattern is prepared once and not for each row, like a literal. */
 function like(text: string, pattern: string, bind: Bind): string {
-  const expression = backtrackingPattern(pattern);
+  const expression = likeExpression(pattern);
   return expression === undefined
     ? `${text} LIKE ${bind(pattern)}`
     : `regexp_full_match(${text}, ${bind(expression)}, 's')`;

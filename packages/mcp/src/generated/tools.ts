@@ -83,6 +83,7 @@ const readRowsTool: Tool = {
             lt: {},
             lte: {},
             like: { type: "string" },
+            ilike: { type: "string" },
             in: { type: "array", items: {} },
             in_: { type: "array", items: {} },
             notIn: { type: "array", items: {} },

@@ -55,8 +55,8 @@ function testOf({ index, operator, values }: Condition, kind: ColumnKind): (row:
   if (operator === "in") return isAmong;
   if (operator === "notIn") return (row) => !isAmong(row);
   const [value = null] = values;
-  if (operator === "like") {
-    const matches = likeTest(String(value));
+  if (operator === "like" || operator === "ilike") {
+    const matches = likeTest(String(value), operator === "ilike");
     return (row) => {
       const value = row[index] ?? null;
       return value !== null && matches(textOf(value));

@@ -545,11 +545,18 @@ export interface Filter {
   /** Less than or equal to. */
   readonly lte?: Scalar | undefined;
   /**
-   * Matches an SQL `LIKE` pattern of at most 1,000 characters: `%` stands for any text, `_` for any one character.
+   * Matches an SQL `LIKE` pattern of at most 1,000 characters: `%` stands for any text, `_` for any one character, and
+   * `\%`, `\_` and `\\` for the second character itself.
    *
    * At most 1000 characters.
    */
   readonly like?: string | null | undefined;
+  /**
+   * Matches a pattern as `like` does, and ignores the case of letters.
+   *
+   * At most 1000 characters.
+   */
+  readonly ilike?: string | null | undefined;
   /**
    * Equal to one of the values.
    *

@@ -339,6 +339,7 @@ const filterTable: SchemaTable = {
     lt: { ref: () => scalarTable },
     lte: { ref: () => scalarTable },
     like: { type: ["string", "null"], maxLength: 1000 },
+    ilike: { type: ["string", "null"], maxLength: 1000 },
     in: { type: ["array", "null"], items: { ref: () => scalarTable }, maxItems: 10000 },
     in_: { type: ["array", "null"], items: { ref: () => scalarTable }, maxItems: 10000 },
     notIn: { type: ["array", "null"], items: { ref: () => scalarTable }, maxItems: 10000 },

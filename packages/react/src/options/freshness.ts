@@ -1,6 +1,20 @@
-import type { Query } from "@quern/client";
+import type { QuernError, Query } from "@quern/client";
 import { hashKey, type QueryKey } from "@tanstack/react-query";
 import { isUnreachable } from "./open-run.ts";
+
+/** Shortest and longest time until a query that failed while the service was unreachable is fetched again, in milliseconds. */
+const shortestRetryMs = 5_000;
+const longestRetryMs = 60_000;
+
+interface FailedQuery {
+  readonly state: { readonly status: string; readonly error: unknown; readonly errorUpdateCount: number };
+}
+
+/** Tells whether a later fetch may succeed: the service was unreachable, restarted, or had too much load. */
+function isTemporary(error: unknown): boolean {
+  const { kind, status = 0 } = error as QuernError; // The client throws nothing else.
+  return kind === "network" || status >= 500 || status === 429;
+}
 
 /** Returns the options of TanStack Query that follow from a query. */
 export function freshness({ maxAgeMinutes, resultTTLHours }: Query, queryKey: QueryKey) {
@@ -20,6 +34,11 @@ export function freshness({ maxAgeMinutes, resultTTLHours }: Query, queryKey: Qu
       refetchOnWindowFocus: false,
       refetchOnReconnect: ({ state }: { readonly state: { readonly error: unknown } }) => isUnreachable(state.error),
     }),
+    // A panel that failed while the service was unreachable, e.g. while it restarts, recovers by itself.
+    refetchInterval: ({ state: { status, error, errorUpdateCount } }: FailedQuery) =>
+      status === "error" && isTemporary(error)
+        ? Math.min(longestRetryMs, shortestRetryMs * 2 ** (errorUpdateCount - 1))
+        : (false as const),
     // The Quern client already retries the requests that are safe to repeat.
     retry: false,
   };
