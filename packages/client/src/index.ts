@@ -6,7 +6,8 @@ export { type Query, type QueryOptions, query, resumeQuery } from "./query/query
 export { type SharedQuery, type SharedQueryOptions, shareQuery } from "./query/shared-query.ts";
 export { type StartedQuery, type StartOptions, startQuery } from "./query/started-query.ts";
 export type { QueryResult } from "./result/query-result.ts";
-export type { PageFilter, PageOptions, ResultPage } from "./result/result-pages.ts";
+export type { ResultIterator } from "./result/result-iterator.ts";
+export type { ColumnName, ColumnSortBy, PageFilter, PageOptions, ResultPage } from "./result/result-pages.ts";
 export { type ReadOptions, type RowOptions, rowKeysOf, type UntypedRow } from "./result/row.ts";
 export { type ReadPageOptions, type RowPage, readPage, rowPageOf } from "./result/row-page.ts";
 export type { RowSchema } from "./result/row-schema.ts";
@@ -29,4 +30,12 @@ export type { Credential } from "./wire/credential.ts";
 export type { DeadlineOptions } from "./wire/deadline.ts";
 export { isErrorOf, type MethodFunction } from "./wire/method-function.ts";
 export type { HeaderValues, PostOptions } from "./wire/post.ts";
-export { type ErrorDetails, type ErrorKind, type MethodError, QuernError } from "./wire/quern-error.ts";
+export {
+  type AnyError,
+  type DetailsByKind,
+  type ErrorDetails,
+  type ErrorKind,
+  type ErrorOf,
+  type MethodError,
+  QuernError,
+} from "./wire/quern-error.ts";

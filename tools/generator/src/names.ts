@@ -61,8 +61,9 @@ export const takenFunctions: readonly string[] = [
 /** Type names that generated code uses, or that the client exports by hand. */
 export const takenTypes = wordList(`
   Promise Readonly Record Context Method MethodCommand MethodFunction MethodHandlers MethodOptions PolledMethod
-  Preencoded Schema SchemaTable ServedMethod CallOptions Client ClientOptions CreateOptions Credential
-  DeadlineOptions ErrorDetails ErrorKind HeaderValues PageFilter PostOptions ResultOrigin SharedQuery
+  Preencoded Schema SchemaTable ServedMethod AnyError CallOptions Client ClientOptions ColumnName ColumnSortBy
+  CreateOptions Credential DeadlineOptions DetailsByKind ErrorDetails ErrorKind ErrorOf HeaderValues PageFilter
+  PostOptions ResultIterator ResultOrigin SharedQuery
   SharedQueryOptions ReadOptions WholeResult WholeResultOptions Fetch HttpReply HttpRequest Interceptor
   MethodError PageOptions ReadPageOptions QuernError Query QueryOptions QueryResult ResultPage RowOptions RowPage
   RowSchema ServerFeatures Span SqlFragment SqlValue StartedQuery StartOptions StateOptions Tracer Transport UntypedRow

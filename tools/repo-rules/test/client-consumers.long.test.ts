@@ -9,8 +9,8 @@ import { read } from "../src/tree.ts";
 
 const folders = ["json-rpc", "protocol", "client", "react"].map((name) => `packages/${name}`);
 const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
-/** The oldest and the newest. */
-const compilers = { "5.9": "5.9.3", "7": "7.0.2" };
+/** The oldest that the READMEs of the packages name, and the last of each later major version. */
+const compilers = { "5.4": "5.4.5", "5.9": "5.9.3", "6": "6.0.3", "7": "7.0.2" };
 let packed: Packed;
 let service: Service;
 /** Projects with the newest and oldest React, and with the client alone. */
@@ -36,7 +36,10 @@ beforeAll(async () => {
     { of: "packages/client" },
   );
   [oldest = ""] = packed.install({ of: "packages/react", besides: { ...typescript, ...old } });
-  for (const project of [newest, oldest]) copyFileSync(fixture("consumer.tsx"), join(project, "consumer.tsx"));
+  for (const project of [newest, oldest])
+    for (const file of ["consumer.tsx", "library.ts"]) copyFileSync(fixture(file), join(project, file));
+  writeFileSync(join(newest, "exports.ts"), await wrappers(newest));
+  copyFileSync(fixture("suggestions.mjs"), join(newest, "suggestions.mjs"));
   copyFileSync(fixture("smoke.mjs"), join(alone, "smoke.mjs"));
   service = await start("serve", "--data-dir", join(packed.folder, "data"));
 });
@@ -45,12 +48,34 @@ afterAll(async () => {
   packed?.[Symbol.dispose]();
 });
 
+/** Returns a module with a function without a return type around each function of the packages. */
+async function wrappers(project: string): Promise<string> {
+  const modules = ["@quern/client", "@quern/client/flipside", "@quern/react"];
+  const texts = modules.map((name, index) => {
+    const code = `import * as all from "${name}"; console.log(JSON.stringify(Object.keys(all)
+      .filter((name) => typeof all[name] === "function" && !/^class|^[A-Z]/.test(name))))`;
+    const { stdout } = run(process.execPath, ["--input-type=module", "--eval", code], project);
+    const names: readonly string[] = JSON.parse(stdout);
+    const functions = names.map(
+      (each) =>
+        `export function ${each}${index}(...given: Parameters<typeof from${index}.${each}>) { return from${index}.${each}(...given); }`,
+    );
+    return [`import * as from${index} from "${name}";`, ...functions].join("\n");
+  });
+  return texts.join("\n");
+}
+
 describe("a program that uses the packed client and hooks", () => {
   const resolutions = [
     { module: "nodenext", moduleResolution: "nodenext" },
     { module: "esnext", moduleResolution: "bundler" },
   ] as const;
-  function expectToCompile(project: string, name: string, { module, moduleResolution }: (typeof resolutions)[number]) {
+  function expectToCompile(
+    project: string,
+    name: string,
+    { module, moduleResolution }: (typeof resolutions)[number],
+    files: readonly string[] = ["consumer.tsx", "library.ts"],
+  ) {
     const compilerOptions = {
       target: "es2022",
       lib: ["es2022", "dom", "dom.iterable"],
@@ -59,11 +84,12 @@ describe("a program that uses the packed client and hooks", () => {
       strict: true,
       noUncheckedIndexedAccess: true,
       exactOptionalPropertyTypes: true,
-      noEmit: true,
+      declaration: true,
+      outDir: "out",
       module,
       moduleResolution,
     };
-    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.tsx"] }));
+    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
     const { stdout, status } = run(process.execPath, [`node_modules/typescript-${name}/bin/tsc`], project);
     expect({ stdout, status }).toEqual({ stdout: "", status: 0 });
   }
@@ -74,7 +100,16 @@ describe("a program that uses the packed client and hooks", () => {
   });
 
   it("compiles with the oldest supported TanStack Query and React", () => {
-    expectToCompile(oldest, "5.9", resolutions[0]);
+    expectToCompile(oldest, "5.4", resolutions[0]);
+  });
+
+  it.each(Object.keys(compilers))("can name the type of each result in declarations of TypeScript %s", (name) => {
+    expectToCompile(newest, name, resolutions[1], ["exports.ts"]);
+  });
+
+  it.each(["5.4", "6"])("suggests the columns of a row with a type in an editor with TypeScript %s", (name) => {
+    const { stdout, stderr } = run(process.execPath, ["suggestions.mjs", `typescript-${name}`], newest);
+    expect({ stdout, stderr }).toEqual({ stdout: '["name","year"]\n', stderr: "" });
   });
 });
 

@@ -9,7 +9,7 @@ import type { Client } from "../wire/client.ts";
 import { type DeadlineOptions, withDeadline } from "../wire/deadline.ts";
 
 /** A statement with its parameters, the options of its run, and the options of its result pages. */
-export interface Query extends CreateOptions, PageOptions {}
+export interface Query<Row = unknown> extends CreateOptions, PageOptions<Row> {}
 
 /** Options of `query` and `resumeQuery`. `timeoutMs` is 1,200,000 (20 minutes) by default. */
 export interface QueryOptions extends DeadlineOptions, StateOptions {}

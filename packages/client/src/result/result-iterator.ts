@@ -3,9 +3,13 @@ import { type DeadlineOptions, whenStopped } from "../wire/deadline.ts";
 /** Ends an iteration. Throws the error, unless the iteration has ended already: only the first error is reported. */
 export type EndIteration = (error?: unknown) => IteratorReturnResult<void>;
 
-/** Async iterator whose `next` takes no argument, so that it can be passed to `then`. */
-export interface ResultIterator<Item> extends AsyncIterableIterator<Item, void, undefined> {
+/**
+ * Async iterator over a result. Its `next` takes no argument, so that it can be passed to `then`. `AsyncIterableIterator`
+ * has one type parameter before TypeScript 5.6, so this type extends another one.
+ */
+export interface ResultIterator<Item> extends AsyncIterator<Item, void, undefined> {
   next(): Promise<IteratorResult<Item, void>>;
+  [Symbol.asyncIterator](): ResultIterator<Item>;
 }
 
 /**

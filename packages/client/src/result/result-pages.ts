@@ -13,8 +13,17 @@ export type PageFilter = {
   readonly [Name in Comparison]: Filter & { readonly [Given in Name]: Exclude<Filter[Given], undefined> };
 }[Comparison];
 
+/**
+ * Name of a column. Editors suggest the keys of a row with a type; other names are valid, because the service matches names
+ * in any case.
+ */
+export type ColumnName<Row> = (keyof Row & string) | (string & {});
+
+/** Column to sort by. */
+export type ColumnSortBy<Row> = Omit<SortBy, "column"> & { readonly column: ColumnName<Row> };
+
 /** Page size, wire format, filters and order of a result. */
-export interface PageOptions {
+export interface PageOptions<Row = unknown> {
   /**
    * Rows in a page. The client lowers it when the service refuses a page as too large or returns smaller pages.
    * @default 10_000 for the first page, then as many as make about 2 MB of JSON, but at most as many as were read before
@@ -26,7 +35,7 @@ export interface PageOptions {
    */
   readonly format?: "csv" | "json" | undefined;
   readonly filters?: readonly PageFilter[] | undefined;
-  readonly sortBy?: readonly SortBy[] | undefined;
+  readonly sortBy?: readonly ColumnSortBy<NoInfer<Row>>[] | undefined;
 }
 
 /** Consecutive rows of a result, in their wire format. */

@@ -6,7 +6,7 @@ import { type PageOptions, pageReader } from "./result-pages.ts";
 import { keysOfPage, type RowOptions, rowParser, type UntypedRow } from "./row.ts";
 
 /** Options of `readPage`. */
-export interface ReadPageOptions<Row = UntypedRow> extends PageOptions, RowOptions<Row> {
+export interface ReadPageOptions<Row = UntypedRow> extends PageOptions<Row>, RowOptions<Row> {
   /**
    * First row to read, counted from 0.
    * @default 0

@@ -15,7 +15,7 @@ import { rowPagesOf } from "./row-download.ts";
 export function rowsOf<Row = UntypedRow>(
   result: Pick<QueryResult, "queryRunId" | "first" | "pages">,
   { schema, maxRows, ...deadline }: RowOptions<Row> & ReadOptions = {},
-): AsyncIterableIterator<Row, void, undefined> {
+): ResultIterator<Row> {
   const { queryRunId } = result;
   const rowOf = rowParser(result, schema);
   let pages: ReturnType<typeof rowPagesOf> | undefined;

@@ -6,13 +6,15 @@ import { type BoundValue, boundValue } from "./sql-value.ts";
  */
 export type SqlValue = string | number | bigint | boolean | null | Date;
 
-const segments: unique symbol = Symbol("segments");
-
-/** SQL text with its parameters. Spread it into a query, or use it as a value of another `sql`. */
+/**
+ * SQL text with its parameters. Spread it into a query, or use it as a value of another `sql`, also of another copy of this
+ * package.
+ */
 export interface SqlFragment {
   readonly sql: string;
   readonly parameters: readonly (string | number | boolean | null)[];
-  readonly [segments]: readonly (string | BoundValue)[];
+  /** Texts and values in their order, for `sql`. Not enumerable, so it is never sent. */
+  readonly "~parts": readonly (string | BoundValue)[];
 }
 
 /**
@@ -62,12 +64,12 @@ export function list(values: readonly (SqlValue | SqlFragment)[]): SqlFragment {
  * @throws {TypeError} as `sql` does.
  */
 export function sqlText(strings: TemplateStringsArray, ...values: readonly (SqlValue | SqlFragment)[]): string {
-  const parts = sql(strings, ...values)[segments];
+  const parts = sql(strings, ...values)["~parts"];
   return parts.map((part) => (typeof part === "string" ? part : literal(part))).join("");
 }
 
 function partsOf(value: SqlValue | SqlFragment | undefined, position: string): readonly (string | BoundValue)[] {
-  if (typeof value === "object" && value !== null && segments in value) return value[segments];
+  if (typeof value === "object" && value !== null && "~parts" in value) return value["~parts"];
   return [boundValue(value, position)];
 }
 
@@ -79,7 +81,7 @@ function fragment(parts: readonly (string | BoundValue)[]): SqlFragment {
     return type ? `CAST(${name} AS ${type})` : name;
   };
   const text = parts.map((part) => (typeof part === "string" ? part : placeholder(part))).join("");
-  return { sql: text, parameters, [segments]: parts };
+  return Object.defineProperty({ sql: text, parameters, "~parts": parts }, "~parts", { enumerable: false });
 }
 
 function literal({ value, type }: BoundValue): string {

@@ -56,7 +56,7 @@ export interface ErrorDetails {
 }
 
 /** Members of every error. */
-interface AnyError extends Error, ErrorDetails {
+export interface AnyError extends Error, ErrorDetails {
   readonly name: "QuernError";
   readonly cause?: unknown;
   /** Returns all members and the message, without the stack: for logs and JSON output. */
@@ -64,7 +64,7 @@ interface AnyError extends Error, ErrorDetails {
 }
 
 /** Members that every error of a kind has. */
-interface DetailsByKind {
+export interface DetailsByKind {
   readonly rpc: { readonly code: number };
   readonly undeclared: { readonly code: number };
   readonly http: { readonly status: number };
@@ -72,7 +72,8 @@ interface DetailsByKind {
   readonly canceled: { readonly queryRunId: string };
 }
 
-type ErrorOf<Kind extends ErrorKind> = AnyError & { readonly kind: Kind } & (Kind extends keyof DetailsByKind
+/** Error of a kind. */
+export type ErrorOf<Kind extends ErrorKind> = AnyError & { readonly kind: Kind } & (Kind extends keyof DetailsByKind
     ? DetailsByKind[Kind]
     : unknown);
 
@@ -82,7 +83,7 @@ type ErrorOf<Kind extends ErrorKind> = AnyError & { readonly kind: Kind } & (Kin
  */
 export type QuernError = { readonly [Kind in ErrorKind]: ErrorOf<Kind> }[ErrorKind];
 
-/** Class of all errors of the client. */
+/** Class of all errors of the client. `instanceof` is also true for an error of another copy of this package. */
 export const QuernError: {
   readonly prototype: QuernError;
   new <Kind extends ErrorKind>(kind: Kind, text: string, details?: ErrorDetails): ErrorOf<Kind>;
@@ -95,6 +96,10 @@ export const QuernError: {
     super(method ? `${method}: ${text}` : text, details);
     this.kind = kind;
     Object.assign(this, details);
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return Object(value).name === "QuernError";
   }
 
   toJSON(): object {

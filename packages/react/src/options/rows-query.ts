@@ -1,7 +1,7 @@
 import type { Query, RowOptions, UntypedRow } from "@quern/client";
 
 /** A query, and the schema that validates its rows. */
-export interface RowsQuery<Row = UntypedRow> extends Query, RowOptions<Row> {
+export interface RowsQuery<Row = UntypedRow> extends Query<Row>, RowOptions<Row> {
   /**
    * Maximum number of rows that `queryResultsOptions` and `useQueryResults` read. Reading a larger result fails.
    * `infiniteResultsOptions` and `useInfiniteResults` ignore it.

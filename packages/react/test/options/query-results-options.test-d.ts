@@ -32,6 +32,19 @@ import {
 
 declare const client: Client;
 
+test("an order suggests the keys of a row with a type, and takes any column", () => {
+  interface Car {
+    readonly name: string;
+    readonly year: number;
+  }
+  type Column<Row> = NonNullable<RowsQuery<Row>["sortBy"]>[number]["column"];
+  expectTypeOf<Column<Car>>().toEqualTypeOf<"name" | "year" | (string & {})>();
+  const sortBy = [{ column: "Origin", direction: "asc" }] as const;
+  expectTypeOf(useQueryResults({ sql: "select 1", sortBy }).data?.rows[0]).toEqualTypeOf<UntypedRow | undefined>();
+  const typed = useQueryResults<Car>({ sql: "select 1", sortBy: [{ column: "name", direction: "desc" }] });
+  expectTypeOf(typed.data?.rows[0]).toEqualTypeOf<Car | undefined>();
+});
+
 test("a hook knows its rows and its error", () => {
   const untyped = useQueryResults({ sql: "select 1" });
   expectTypeOf(untyped.error).toEqualTypeOf<QuernError | null>();
