@@ -14,12 +14,13 @@ describe("documents", () => {
     const tests = [...known, "python", "go", "java", "rust"];
     const unknown = all.filter(({ file, language }) => !(file === runnersGuide ? tests : known).includes(language));
     expect(unknown.map(({ file, line, language }) => `${file}:${line} ${language}`)).toEqual([]);
-    // Other tests run snippets of pages: `dashboard-guide.test.tsx`, `production-guide.long.test.ts`, and
-    // `packed.long.test.ts` for the README.
+    // Other tests run snippets of pages: `dashboard-guide.test.tsx`, `recipes-guide.test.tsx`,
+    // `production-guide.long.test.ts`, and `packed.long.test.ts` for the README.
     const pages = all.filter(({ language }) => language === "tsx").map(({ file }) => file);
     expect([...new Set(pages)].sort()).toEqual([
       "docs/guides/dashboard-in-production.md",
       "docs/guides/dashboard.md",
+      "docs/guides/recipes.md",
       "packages/react/README.md",
     ]);
   });

@@ -15,6 +15,7 @@ const files = snippets(guide).filter(({ language }) => language === "tsx");
 const folders = ["json-rpc", "protocol", "client", "react"].map((name) => `packages/${name}`);
 const versions = {
   express: "5.3.0",
+  hono: "4.13.19",
   jose: "6.2.17",
   next: "16.4.6",
   react: "19.3.1",
@@ -111,10 +112,30 @@ describe("the guide to production", () => {
     await expectProxy(await open(["server.ts"]));
   });
 
+  it("proxies with Hono, and in a server with fetch", async () => {
+    const url = "http://page.example";
+    for (const [name, value] of Object.entries(env(url))) vi.stubEnv(name, value);
+    const { app } = await import(join(project, "hono.ts"));
+    const { default: server } = await import(join(project, "proxy.ts"));
+    const { signIn } = await import(join(project, "lib/session.ts"));
+    for (const { fetch } of [app, server]) {
+      const send = (cookie: string) =>
+        createClient({
+          url,
+          fetch: (input, init) => fetch(new Request(input, { ...init, headers: { ...init.headers, cookie } })),
+        });
+      await expect(query(send("session=forged"), { sql: "select 1 as n" })).rejects.toMatchObject({ status: 401 });
+      const result = await query(send(`theme=dark; session=${await signIn("ann")}`), { sql: "select 7 as n" });
+      expect(await Array.fromAsync(rowsOf(result))).toEqual([{ n: 7 }]);
+      expect((await fetch(new Request(`${url}/other`, { method: "POST" }))).status).toBe(404);
+    }
+    vi.unstubAllEnvs();
+  });
+
   it("proxies and renders with Next: the page has its rows and no key", async () => {
     // Next checks the types of all files in its folder, and the Express server's imports need another module
     // resolution.
-    for (const name of ["server.ts", "page.ts"]) rmSync(join(project, name));
+    for (const name of ["server.ts", "page.ts", "proxy.ts", "hono.ts"]) rmSync(join(project, name));
     const next = join("node_modules", "next", "dist", "bin", "next");
     const built = run(process.execPath, [next, "build"], project, env("http://127.0.0.1"));
     expect(built.status, built.stdout + built.stderr).toBe(0);
