@@ -36,7 +36,7 @@ export function sql(strings: TemplateStringsArray, ...values: readonly (SqlValue
  * Quotes the name of a table or column for use inside `sql`; several names are joined by dots.
  * @example sql`select * from ${identifier("main", "cars")}`
  */
-export function identifier(...names: readonly string[]): SqlFragment {
+export function identifier(...names: string[]): SqlFragment {
   return fragment([names.map((name) => `"${name.replaceAll('"', '""')}"`).join(".")]);
 }
 
