@@ -94,7 +94,9 @@ export function startCall(
 export function checkParameters(parameters: object = {}): void {
   for (const [name, value] of Object.entries(parameters)) {
     const isKept =
-      typeof value === "number" ? isWritten(value) : value !== undefined && String(value) !== "Invalid Date";
-    if (!isKept) throw new TypeError(`Invalid parameters: ${name} is ${value}; pass text or null`);
+      typeof value === "number"
+        ? isWritten(value)
+        : !/^(undefined|bigint|function|symbol)$/.test(typeof value) && String(value) !== "Invalid Date";
+    if (!isKept) throw new TypeError(`Invalid parameters: ${name} is ${String(value)}; pass text or null`);
   }
 }

@@ -4,7 +4,17 @@ import { paramsOf, startService } from "../support/scripted-service.ts";
 
 it("refuses parameters that JSON would replace by other values, and sends nothing", async () => {
   await using server = await startService();
-  for (const value of [Number.NaN, Infinity, -Infinity, new Date(Number.NaN), undefined, 2 ** 60, 10n]) {
+  for (const value of [
+    Number.NaN,
+    Infinity,
+    -Infinity,
+    new Date(Number.NaN),
+    undefined,
+    2 ** 60,
+    10n,
+    Symbol("a"),
+    () => 1,
+  ]) {
     for (const parameters of [[value], { a: value }] as never[]) {
       for (const send of [query, startQuery, createQueryRun])
         await expect(send(server.client, { sql: "a", parameters }), String(value)).rejects.toThrow(TypeError);
