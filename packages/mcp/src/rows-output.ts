@@ -36,7 +36,7 @@ export const rowsSchema: JsonSchema = {
     reused: { type: "boolean" },
     columns: { type: "array", items: { type: "string" } },
     columnTypes: { type: "array", items: { type: "string" } },
-    rows: { type: "array", items: { type: "array", items: {} } },
+    rows: { type: "array", items: { type: "array" } },
     offset: { type: "integer" },
     totalRows: orNull("integer"),
     nextOffset: orNull("integer"),

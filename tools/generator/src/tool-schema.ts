@@ -83,7 +83,7 @@ export function jsonSchema(model: Model, schema: SchemaNode, use: "input" | "out
   const branches = node.anyOf?.map((branch) => resolved(model, branch)) ?? [];
   if (branches.length > 0 && branches.every((branch) => isText(branch))) return { type: "string" };
   if (branches.length > 0) return { anyOf: branches.map(below) };
-  if (types.length === 2 && types.includes("null"))
+  if (types.length > 1)
     return {
       anyOf: types.map((type) => below(type === "null" ? { ...empty, types: [type] } : { ...node, types: [type] })),
     };
@@ -97,7 +97,7 @@ export function jsonSchema(model: Model, schema: SchemaNode, use: "input" | "out
     }),
     ...(required.length > 0 && { required }),
     ...(use === "input" && additionalProperties === false && { additionalProperties }),
-    ...(items && { items: below(items) }),
+    ...(items && withoutNull(model, items).types.length < 2 && { items: below(items) }),
   };
 }
 
