@@ -171,6 +171,8 @@ export interface ToolParam {
   readonly member: MemberPath;
   readonly required?: boolean;
   readonly description?: string;
+  /** False if the schema does not list the members of objects: the description names them in fewer characters. @default true */
+  readonly listMembers?: boolean;
   readonly default?: { readonly value: unknown };
   readonly minimum?: number;
   readonly maximum?: number;

@@ -7,7 +7,7 @@ import { compact } from "./schema-reader.ts";
 
 const members = ["name", "title", "description", "hints", "params", "fixed", "result", "omit", "size", "link"];
 const hints: readonly ToolHint[] = ["readOnly", "destructive", "openWorld"];
-const paramMembers = ["method", "member", "required", "description", "default", "minimum", "maximum"];
+const paramMembers = ["method", "member", "required", "description", "listMembers", "default", "minimum", "maximum"];
 
 /** Reads `x-tool`: the tool that a language model calls, its arguments, and the members of its output. */
 export function readTool(value: unknown, pointer: string, faults: Faults): ToolModel | undefined {
@@ -67,7 +67,8 @@ function readParam(name: string, value: unknown, pointer: string, faults: Faults
   const given = isJsonObject(value) ? value : {};
   reportUnknown(given, paramMembers, pointer, faults);
   if (!/^[a-z][A-Za-z0-9]*$/.test(name)) faults.report(pointer, `"${name}" must be a name in camelCase`);
-  const { method, description, minimum, maximum } = given;
+  const { method, description, listMembers = true, minimum, maximum } = given;
+  if (typeof listMembers !== "boolean") faults.report(pointerBelow(pointer, "listMembers"), "must be true or false");
   return compact<ToolParam>({
     name,
     pointer,
@@ -75,6 +76,7 @@ function readParam(name: string, value: unknown, pointer: string, faults: Faults
     member: readPath(given.member, pointerBelow(pointer, "member"), faults),
     required: given.required === true ? true : undefined,
     description: typeof description === "string" ? description : undefined,
+    listMembers: listMembers === false ? false : undefined,
     default: "default" in given ? { value: given.default } : undefined,
     minimum: typeof minimum === "number" ? minimum : undefined,
     maximum: typeof maximum === "number" ? maximum : undefined,

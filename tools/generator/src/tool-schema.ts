@@ -23,7 +23,7 @@ export function inputSchema(model: Model, method: MethodModel, tool: ToolModel):
       default: initial = schema.default,
     } = param;
     const described = {
-      ...jsonSchema(model, schema, "input"),
+      ...(param.listMembers === false ? outline : jsonSchema)(model, schema, "input"),
       ...(minimum !== undefined && { minimum }),
       ...(maximum !== undefined && { maximum }),
       ...(initial && { default: initial.value }),
@@ -99,6 +99,13 @@ export function jsonSchema(model: Model, schema: SchemaNode, use: "input" | "out
     ...(use === "input" && additionalProperties === false && { additionalProperties }),
     ...(items && withoutNull(model, items).types.length < 2 && { items: below(items) }),
   };
+}
+
+/** Returns the schema of a param without the members of objects. */
+function outline(model: Model, schema: SchemaNode, use: "input"): JsonObject {
+  const { properties: _, required: __, additionalProperties: ___, items, ...rest } = jsonSchema(model, schema, use);
+  const { items: each } = withoutNull(model, schema);
+  return { ...rest, ...(items !== undefined && each && { items: outline(model, each, use) }) };
 }
 
 function isText({ types, enum: values }: SchemaNode): boolean {

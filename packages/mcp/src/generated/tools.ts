@@ -72,26 +72,8 @@ const readRowsTool: Tool = {
       limit: { type: "integer", minimum: 1, maximum: 1000, default: 100, description: "Rows to return." },
       filters: {
         type: "array",
-        items: {
-          type: "object",
-          properties: {
-            column: { type: "string" },
-            eq: { anyOf: [{ type: "string" }, { type: "number" }, { type: "boolean" }] },
-            neq: { anyOf: [{ type: "string" }, { type: "number" }, { type: "boolean" }] },
-            gt: { anyOf: [{ type: "string" }, { type: "number" }, { type: "boolean" }] },
-            gte: { anyOf: [{ type: "string" }, { type: "number" }, { type: "boolean" }] },
-            lt: { anyOf: [{ type: "string" }, { type: "number" }, { type: "boolean" }] },
-            lte: { anyOf: [{ type: "string" }, { type: "number" }, { type: "boolean" }] },
-            like: { type: "string" },
-            ilike: { type: "string" },
-            in: { type: "array" },
-            in_: { type: "array" },
-            notIn: { type: "array" },
-          },
-          required: ["column"],
-          additionalProperties: false,
-        },
-        description: "Conditions that all rows returned meet.",
+        items: { type: "object" },
+        description: "Conditions that all rows returned meet, each { column, and eq, neq, gt, gte, lt, lte, like, ilike, in or notIn }.",
       },
       sortBy: {
         type: "array",

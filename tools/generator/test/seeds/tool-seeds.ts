@@ -41,6 +41,11 @@ export const toolSeeds: readonly RefusedSeed[] = [
     `${tool}/params/count/method`,
     "does not call getItem",
   ),
+  refused(
+    change({ params: { count: { member: "/size", listMembers: "no" } } }),
+    `${tool}/params/count/listMembers`,
+    "true or false",
+  ),
   refused(change({ fixed: { siez: 1 } }), `${tool}/fixed/siez`, 'did you mean "size"?'),
   refused(change({ result: "row" }), `${tool}/result`, 'must be "rows"'),
   refused(change({ result: { items: "/itmes" }, omit: [] }), `${tool}/result/items`, 'did you mean "items"?'),
