@@ -27,6 +27,8 @@ export interface TableColumn {
   readonly kind: ColumnKind;
   readonly engineType: string;
   readonly nullable: boolean;
+  /** Comment of the column. @default none */
+  readonly comment?: string;
 }
 
 /** Table or view of a source, by the names that qualify it in SQL. */
@@ -34,7 +36,13 @@ export interface SourceTable {
   readonly catalog: string;
   readonly schema: string;
   readonly name: string;
+  /** Comment of the table. @default none */
+  readonly comment?: string;
   readonly columns: readonly TableColumn[];
+  /** Names of the columns of the primary key, in its order. @default there is none, or the engine has no keys */
+  readonly primaryKey?: readonly string[];
+  /** Estimated number of rows. @default unknown */
+  readonly rowEstimate?: number;
 }
 
 export type CompletionKind = "keyword" | "catalog" | "schema" | "table" | "column" | "function" | "type";

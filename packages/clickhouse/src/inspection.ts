@@ -41,22 +41,44 @@ export async function describeStatement(
 
 /** Lists the tables of the database of the address, or those of all databases, with their columns. */
 export async function listTables(connection: Connection, signal: AbortSignal): Promise<readonly SourceTable[]> {
+  const { database } = connection;
   const condition =
-    connection.database === undefined
+    database === undefined
       ? "database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA')"
       : "database = {database:String}";
-  const sql = `SELECT database, table, name, type FROM system.columns WHERE ${condition} ORDER BY database, table, position`;
-  const parameters = connection.database === undefined ? {} : { database: connection.database };
+  const parameters = database === undefined ? {} : { database };
+  const rows = (sql: string) => rowsOf(connection, { sql, settings, parameters }, signal);
   const tables = new Map<string, SourceTable & { readonly columns: TableColumn[] }>();
-  for (const [schema = "", name = "", column = "", type = ""] of await rowsOf(
-    connection,
-    { sql, settings, parameters },
-    signal,
+  for (const [schema = "", name = "", comment = "", keyText = "", rowEstimate = ""] of await rows(
+    `SELECT database, name, comment, primary_key, ifNull(toString(total_rows), '') FROM system.tables WHERE ${condition}`,
   )) {
-    const key = JSON.stringify([schema, name]);
-    const table = tables.get(key) ?? { catalog: "", schema, name, columns: [] };
-    tables.set(key, table);
-    table.columns.push({ name: column, kind: formOf(type).kind, engineType: type, nullable: isNullable(type) });
+    const primaryKey = keyColumns(keyText);
+    tables.set(JSON.stringify([schema, name]), {
+      catalog: "",
+      schema,
+      name,
+      ...(comment !== "" && { comment }),
+      columns: [],
+      ...(primaryKey !== undefined && { primaryKey }),
+      ...(rowEstimate !== "" && { rowEstimate: Number(rowEstimate) }),
+    });
   }
-  return [...tables.values()];
+  for (const [schema = "", name = "", column = "", type = "", comment = ""] of await rows(
+    `SELECT database, table, name, type, comment FROM system.columns WHERE ${condition} ORDER BY database, table, position`,
+  ))
+    tables.get(JSON.stringify([schema, name]))?.columns.push({
+      name: column,
+      kind: formOf(type).kind,
+      engineType: type,
+      nullable: isNullable(type),
+      ...(comment !== "" && { comment }),
+    });
+  return [...tables.values()].filter(({ columns }) => columns.length > 0);
+}
+
+/** Returns the columns of a primary key such as `id, day`; undefined for one with expressions, such as `toDate(at)`. */
+function keyColumns(text: string): readonly string[] | undefined {
+  const parts = text.split(", ").map((part) => /^(?:([A-Za-z_]\w*)|`([^`\\]+)`)$/.exec(part));
+  const names = parts.map((part) => part?.[1] ?? part?.[2]);
+  return names.every((name) => name !== undefined) ? names : undefined;
 }

@@ -189,6 +189,20 @@ else
       expect(await names("EXPLAIN ANALYZE SELECT throwIf(1)")).toEqual(["explain"]);
     });
 
+    it("returns the plan of a statement, and executes the statement with ANALYZE only", async () => {
+      const plan = async (head: string, sql: string, change: Partial<Statement> = {}) =>
+        (await run(`${head} ${sql}`, change)).flat().join("\n");
+      const sql = "SELECT count() FROM shop.visits WHERE place = {n:Int64}";
+      const parameters = { n: 7 };
+      expect(await plan("EXPLAIN indexes = 1", sql, { parameters })).toMatch(/ReadFromMergeTree[\s\S]*PrimaryKey/);
+      expect(await plan("EXPLAIN PIPELINE", sql, { parameters })).toContain("MergeTree");
+      expect(await plan("EXPLAIN SYNTAX", "SELECT 1 AS a")).toContain("SELECT");
+      expect(await plan("EXPLAIN json = 1, description = 0", "SELECT 1")).toContain('"Plan"');
+      const failing = "SELECT throwIf(number = 3) FROM numbers(5)";
+      expect(await plan("EXPLAIN", failing)).toContain("ReadFromSystemNumbers");
+      await expect(plan("EXPLAIN ANALYZE", failing)).rejects.toMatchObject({ failure: { data: { category: "USER" } } });
+    });
+
     it("refuses each hostile statement before the engine has it", async () => {
       for (const sql of hostile)
         await expect(run(sql)).rejects.toMatchObject({ failure: { name: "StatementNotAllowed" } });

@@ -6,10 +6,10 @@ import { querySettings, statementSettings } from "../src/session.ts";
 import { never, sourceAt, statementOn } from "./fixture.ts";
 
 /** Connection whose queries have these rows, and the queries. */
-function scripted(rows: readonly (readonly unknown[])[], database?: string) {
+function scripted(rows: readonly (readonly unknown[])[], database?: string, tables: readonly unknown[] = []) {
   const sent: Request[] = [];
   async function* arrays(): AsyncGenerator<Uint8Array> {
-    yield Buffer.from(JSON.stringify(rows));
+    yield Buffer.from(JSON.stringify(sent.at(-1)?.sql.includes("system.tables") ? tables : rows));
   }
   const connection: Connection = {
     database,
@@ -76,42 +76,57 @@ describe("the description of a statement", () => {
 
 describe("the tables", () => {
   const rows = [
-    ["shop", "places", "id", "UInt64"],
-    ["shop", "places", "name", "Nullable(String)"],
-    ["sales", "places", "id", "Int8"],
+    ["shop", "places", "id", "UInt64", "of the place"],
+    ["shop", "places", "name", "Nullable(String)", ""],
+    ["sales", "places", "id", "Int8", ""],
+    ["sales", "created meanwhile", "id", "Int8", ""],
   ];
 
   it("of all databases have their columns in their order", async () => {
-    const { connection, sent } = scripted(rows);
+    const { connection, sent } = scripted(rows, undefined, [
+      ["shop", "places", "Places", "`id`, name", "18446744073709551615"],
+      ["sales", "places", "", "", ""],
+      ["sales", "without columns", "", "", ""],
+    ]);
     const number = { kind: "number", nullable: false };
     expect(await listTables(connection, never)).toEqual([
       {
         catalog: "",
         schema: "shop",
         name: "places",
+        comment: "Places",
         columns: [
-          { name: "id", engineType: "UInt64", ...number },
+          { name: "id", engineType: "UInt64", ...number, comment: "of the place" },
           { name: "name", kind: "string", engineType: "Nullable(String)", nullable: true },
         ],
+        primaryKey: ["id", "name"],
+        rowEstimate: 2 ** 64,
       },
       { catalog: "", schema: "sales", name: "places", columns: [{ name: "id", engineType: "Int8", ...number }] },
     ]);
-    expect(sent).toEqual([
-      {
-        sql: "SELECT database, table, name, type FROM system.columns WHERE database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA') ORDER BY database, table, position",
-        settings,
-        parameters: {},
-      },
+    const condition = "WHERE database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA')";
+    expect(sent.map(({ sql }) => sql.replace(/^.* FROM /, ""))).toEqual([
+      `system.tables ${condition}`,
+      `system.columns ${condition} ORDER BY database, table, position`,
     ]);
   });
+
+  it.each(["toDate(at), id", "tuple()", "id, `a\\`b`", "f(a, b)", ""])(
+    "have no primary key if it is %j",
+    async (key) => {
+      const { connection } = scripted(rows, undefined, [["shop", "places", "", key, ""]]);
+      expect((await listTables(connection, never))[0]).not.toHaveProperty("primaryKey");
+    },
+  );
 
   it("of one database are selected by its name", async () => {
     const { connection, sent } = scripted([], "it's");
     expect(await listTables(connection, never)).toEqual([]);
-    expect(sent[0]).toMatchObject({
-      sql: expect.stringContaining(" WHERE database = {database:String} ORDER BY "),
-      parameters: { database: "it's" },
-    });
+    for (const request of sent)
+      expect(request).toMatchObject({
+        sql: expect.stringContaining(" WHERE database = {database:String}"),
+        parameters: { database: "it's" },
+      });
   });
 });
 

@@ -152,7 +152,22 @@ const columns = [
   { name: "at", kind: "date", engineType: "Nullable(DateTime64(6))", nullable: true },
 ] as const;
 
-export const tables: readonly SourceTable[] = [{ catalog: "", schema: "shop", name: "places", columns }];
+export const tables: readonly SourceTable[] = [
+  { catalog: "", schema: "shop", name: "places", columns, rowEstimate: 0 },
+  {
+    catalog: "",
+    schema: "shop",
+    name: "visits",
+    comment: "One row a visit",
+    columns: [
+      { name: "day", kind: "date", engineType: "Date", nullable: false },
+      { name: "place", kind: "number", engineType: "Int64", nullable: false, comment: "id of the place" },
+      { name: "the note", kind: "string", engineType: "String", nullable: false },
+    ],
+    primaryKey: ["place", "day"],
+    rowEstimate: 1000,
+  },
+];
 
 /** A value of each family of types of ClickHouse 26.9, with its type in a result, and as a result page shows it. */
 export const types: Readonly<Record<string, readonly [sql: string, type: string, shown: unknown]>> = {

@@ -99,6 +99,7 @@ beforeAll(async () => {
           { name: "id", kind: "number", engineType: "BIGINT", nullable: false },
           { name: "price", kind: "number", engineType: "DECIMAL(9,2)", nullable: true },
         ],
+        rowEstimate: 0,
       },
       {
         catalog: "shop",

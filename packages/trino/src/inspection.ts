@@ -1,5 +1,12 @@
 import { zstdCompressSync } from "node:zlib";
-import { type Description, inSlices, type Source, type SourceTable, type TableColumn } from "@quern/adapter";
+import {
+  type Description,
+  inSlices,
+  isStatementError,
+  type Source,
+  type SourceTable,
+  type TableColumn,
+} from "@quern/adapter";
 import { parseAddress } from "./address.ts";
 import { textLiteral, withMarks } from "./dialect/parameters.ts";
 import { kindOf } from "./protocol/column-type.ts";
@@ -64,20 +71,51 @@ export async function listTables(connection: Connection, signal: AbortSignal): P
     ...(listed.length === 0 ? ["table_cat <> 'system'"] : [`table_cat IN (${listed.map(textLiteral).join(", ")})`]),
     ...(schema === undefined ? [] : [`table_schem = ${textLiteral(schema)}`]),
   ];
-  const sql = `SELECT table_cat, table_schem, table_name, column_name, type_name, is_nullable FROM system.jdbc.columns
-    WHERE ${conditions.join(" AND ")} ORDER BY table_cat, table_schem, table_name, ordinal_position`;
+  const sql = `SELECT table_cat, table_schem, table_name, column_name, type_name, is_nullable, coalesce(remarks, '')
+    FROM system.jdbc.columns WHERE ${conditions.join(" AND ")} ORDER BY table_cat, table_schem, table_name, ordinal_position`;
+  const columns = await rowsOf(connection, sql, signal);
+  const comments = await tableComments(connection, conditions, signal);
   const tables = new Map<string, SourceTable & { readonly columns: TableColumn[] }>();
-  for (const [inCatalog = "", inSchema = "", name = "", column = "", type = "", nullable] of await rowsOf(
-    connection,
-    sql,
-    signal,
-  )) {
+  for (const [inCatalog = "", inSchema = "", name = "", column = "", type = "", nullable, comment = ""] of columns) {
     const key = JSON.stringify([inCatalog, inSchema, name]);
-    const table = tables.get(key) ?? { catalog: inCatalog, schema: inSchema, name, columns: [] };
+    const ofTable = comments.get(key);
+    const table = tables.get(key) ?? {
+      catalog: inCatalog,
+      schema: inSchema,
+      name,
+      ...(ofTable !== undefined && { comment: ofTable }),
+      columns: [],
+    };
     tables.set(key, table);
-    table.columns.push({ name: column, kind: kindOf(type), engineType: type, nullable: nullable !== "NO" });
+    table.columns.push({
+      name: column,
+      kind: kindOf(type),
+      engineType: type,
+      nullable: nullable !== "NO",
+      ...(comment !== "" && { comment }),
+    });
   }
   return [...tables.values()];
+}
+
+/** Returns the comments of tables, by the names of the table as JSON. */
+async function tableComments(
+  connection: Connection,
+  conditions: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const names: Readonly<Record<string, string>> = { table_cat: "catalog_name", table_schem: "schema_name" };
+  const condition = conditions.map((each) => each.replace(/^\w+/, (name) => names[name] ?? name)).join(" AND ");
+  const sql = `SELECT catalog_name, schema_name, table_name, comment FROM system.metadata.table_comments
+    WHERE comment <> '' AND ${condition}`;
+  const rows = await rowsOf(connection, sql, signal).catch((error: unknown) => {
+    // A user may be allowed to see the tables, and not their comments.
+    if (isStatementError(error)) return [];
+    throw error;
+  });
+  return new Map(
+    rows.map(([catalog, schema, name, comment = ""]) => [JSON.stringify([catalog, schema, name]), comment]),
+  );
 }
 
 /** Runs a query of the adapter itself, and returns its values as text. */

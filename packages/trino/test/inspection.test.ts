@@ -100,10 +100,10 @@ it("compresses a statement from 2,000 characters", async () => {
   expect(zstdDecompressSync(Buffer.from(text, "base64url")).toString()).toBe("SELECT 1".padEnd(2_000));
 });
 
-const list = async (address: string, rows: readonly unknown[] = []) => {
-  const { connection, sent } = scripted(address, rows);
+const list = async (address: string, rows: readonly unknown[] = [], comments: readonly unknown[] = []) => {
+  const { connection, sent } = scripted(address, rows, comments);
   const tables = await listTables(connection, never);
-  return { tables, conditions: /WHERE (.*) ORDER BY/.exec(sent[0]?.sql ?? "")?.[1] };
+  return { tables, conditions: sent.map(({ sql }) => /WHERE (.*?)(?: ORDER BY .*)?$/.exec(sql)?.[1]) };
 };
 const host = "trino://reader@trino.example.org";
 
@@ -113,23 +113,27 @@ it.each([
   [`${host}/hive?catalogs=system`, " AND table_cat IN ('hive')"],
   [`${host}/hive/it's`, " AND table_cat IN ('hive') AND table_schem = 'it''s'"],
 ])("lists the tables of %s", async (address, condition) => {
-  expect((await list(address)).conditions).toBe(`table_schem <> 'information_schema'${condition}`);
+  const ofColumns = `table_schem <> 'information_schema'${condition}`;
+  const ofComments = ofColumns.replaceAll("table_cat", "catalog_name").replaceAll("table_schem", "schema_name");
+  expect((await list(address)).conditions).toEqual([ofColumns, `comment <> '' AND ${ofComments}`]);
 });
 
-it("lists each table once, with its columns in their order", async () => {
-  const { tables } = await list(host, [
-    ["hive", "sales", "orders", "id", "bigint", "NO"],
-    ["hive", "sales", "orders", "day", "date", "YES"],
-    ["hive", "other", "orders", "id", "bigint", ""],
-  ]);
+it("lists each table once, with its columns in their order and its comments", async () => {
+  const columns = [
+    ["hive", "sales", "orders", "id", "bigint", "NO", "of the shop"],
+    ["hive", "sales", "orders", "day", "date", "YES", ""],
+    ["hive", "other", "orders", "id", "bigint", "", ""],
+  ];
+  const { tables } = await list(host, columns, [["hive", "sales", "orders", "paid ones"]]);
   const id = { name: "id", kind: "number", engineType: "bigint" };
   expect(tables).toEqual([
     {
       catalog: "hive",
       schema: "sales",
       name: "orders",
+      comment: "paid ones",
       columns: [
-        { ...id, nullable: false },
+        { ...id, nullable: false, comment: "of the shop" },
         { name: "day", kind: "date", engineType: "date", nullable: true },
       ],
     },

@@ -128,7 +128,7 @@ const withNumber = sample(
 export function contractOf(version: string): typeof samples & { readonly tables: readonly SourceTable[] } {
   const isOld = version === "476";
   const columns = [
-    { name: "id", kind: "number", engineType: "bigint", nullable: true },
+    { name: "id", kind: "number", engineType: "bigint", nullable: true, comment: "of the place" },
     {
       name: "spot",
       kind: "object",
@@ -140,7 +140,9 @@ export function contractOf(version: string): typeof samples & { readonly tables:
   return {
     ...samples,
     samples: isOld ? samples.samples : { ...samples.samples, bigNumbers: withNumber },
-    tables: [{ catalog: "memory", schema: "contract", name: "places", columns }],
+    tables: [
+      { catalog: "memory", schema: "contract", name: "places", comment: "Places, and when they were seen", columns },
+    ],
   };
 }
 
@@ -149,7 +151,7 @@ export async function createTables(host: string): Promise<void> {
   await execute(host, "CREATE SCHEMA IF NOT EXISTS memory.contract");
   await execute(
     host,
-    "CREATE TABLE IF NOT EXISTS memory.contract.places (id bigint, spot row(x double, y double), at timestamp(6) with time zone)",
+    "CREATE TABLE IF NOT EXISTS memory.contract.places (id bigint COMMENT 'of the place', spot row(x double, y double), at timestamp(6) with time zone) COMMENT 'Places, and when they were seen'",
   );
 }
 

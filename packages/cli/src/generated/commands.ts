@@ -526,9 +526,10 @@ export const getQueryRunDownloadCommand: MethodCommand = {
 /**
  * List tables.
  *
- * Lists the tables and views that the caller may query, with their columns. Tables of a data source whose engine
- * cannot list them are missing. Unless the call names a data source, so are those of a source that cannot be read,
- * such as a file without permission, and of one whose engine does not answer in time.
+ * Lists the tables and views that the caller may query, with their columns, comments, primary keys and estimated rows
+ * where the engine has them. Tables of a data source whose engine cannot list them are missing. Unless the call names
+ * a data source, so are those of a source that cannot be read, such as a file without permission, and of one whose
+ * engine does not answer in time.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
  * DataSourceNotFound (-32164), DataProviderNotFound (-32167), BudgetExceeded (-32175), StorageFull (-32177).
@@ -540,7 +541,7 @@ export const listTablesCommand: MethodCommand = {
   name: "list-tables",
   method: "listTables",
   brief: "List tables.",
-  description: "Lists the tables and views that the caller may query, with their columns. Tables of a data source whose engine cannot list them are missing. Unless the call names a data source, so are those of a source that cannot be read, such as a file without permission, and of one whose engine does not answer in time.",
+  description: "Lists the tables and views that the caller may query, with their columns, comments, primary keys and estimated rows where the engine has them. Tables of a data source whose engine cannot list them are missing. Unless the call names a data source, so are those of a source that cannot be read, such as a file without permission, and of one whose engine does not answer in time.",
   flags: [
     {
       name: "data-source",
@@ -555,6 +556,13 @@ export const listTablesCommand: MethodCommand = {
       kind: "string",
       required: false,
       brief: "Returns only tables of data sources that this provider offers. From 1 to 256 characters.",
+    },
+    {
+      name: "search",
+      path: ["search"],
+      kind: "string",
+      required: false,
+      brief: "Returns only tables whose name, or the name of one of whose columns, contains this text, in upper or lower case. A text with a dot is also searched in `catalog.schema.name`. From 1 to 256 characters.",
     },
     {
       name: "limit",
@@ -577,6 +585,10 @@ export const listTablesCommand: MethodCommand = {
     {
       brief: "Lists the tables of one data source. `nextCursor` is the cursor of the next page.",
       line: "quern list-tables --data-source samples --data-provider quern --limit 1",
+    },
+    {
+      brief: "Lists the tables that have the text in their name or in that of a column.",
+      line: "quern list-tables --search horsepower",
     },
   ],
 };

@@ -15,6 +15,14 @@ describe("the gate", () => {
     expect(thrown).toMatchObject({ failure: { name: "StatementNotAllowed", data: { category: "USER" } } });
   });
 
+  it.each(["EXPLAIN ", "EXPLAIN ANALYZE ", "explain /* a */ plan header = 1, actions = 1 -- b\n ", "EXPLAIN AST "])(
+    "refuses each hostile statement after %j",
+    async (head) => {
+      for (const sql of hostile)
+        await expect(admit(head + sql), head + sql).rejects.toMatchObject({ failure: { name: "StatementNotAllowed" } });
+    },
+  );
+
   it.each(reading)("admits %j", async (sql) => {
     expect(sql.startsWith((await admit(sql)).sql)).toBe(true);
   });

@@ -26,6 +26,11 @@ engine.query("CREATE DATABASE shop")
 engine.query(
     "CREATE TABLE shop.places (id Int64, spot Tuple(x Float64, y Float64), at Nullable(DateTime64(6))) ENGINE = Memory"
 )
+engine.query(
+    "CREATE TABLE shop.visits (day Date, place Int64 COMMENT 'id of the place', `the note` String) ENGINE = MergeTree"
+    " ORDER BY (place, day) COMMENT 'One row a visit'"
+)
+engine.query("INSERT INTO shop.visits SELECT '2026-01-02', number, '' FROM numbers(1000)")
 running = {}  # comment of the log by query id, while the query runs
 
 

@@ -182,9 +182,10 @@ export const getQueryRunDownload: MethodFunction<
 /**
  * List tables.
  *
- * Lists the tables and views that the caller may query, with their columns. Tables of a data source whose engine
- * cannot list them are missing. Unless the call names a data source, so are those of a source that cannot be read,
- * such as a file without permission, and of one whose engine does not answer in time.
+ * Lists the tables and views that the caller may query, with their columns, comments, primary keys and estimated rows
+ * where the engine has them. Tables of a data source whose engine cannot list them are missing. Unless the call names
+ * a data source, so are those of a source that cannot be read, such as a file without permission, and of one whose
+ * engine does not answer in time.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
  * DataSourceNotFound (-32164), DataProviderNotFound (-32167), BudgetExceeded (-32175), StorageFull (-32177).

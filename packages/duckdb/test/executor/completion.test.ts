@@ -15,11 +15,16 @@ beforeAll(async () => {
   await inDuckDB(
     path,
     "create table orders (identity_code bigint not null, tags varchar[])",
+    "comment on table orders is 'One row an order'",
+    "comment on column orders.tags is 'of the shop'",
+    'create table past_visits (n int, note varchar, "a b" int, primary key ("a b", n))',
+    "insert into past_visits select range, '', 1 from range(3000)",
     "create table gone (n int)",
     "create view broken as from gone",
     "drop table gone",
     "create schema past",
     'create view past."v w" as select identity_code, 1.5 as price from orders',
+    `comment on view past."v w" is 'it''s old'`,
   );
   const engine = await openEngine({
     directory,
@@ -35,7 +40,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-it("lists the tables and views of the databases, with their columns and keys", async () => {
+it("lists the tables and views of the databases, with their columns, comments, keys and estimated rows", async () => {
   const column = (name: string, kind: string, engineType: string, nullable = true) => ({
     name,
     kind,
@@ -48,12 +53,30 @@ it("lists the tables and views of the databases, with their columns and keys", a
       catalog: "shop",
       schema: "main",
       name: "orders",
-      columns: [column("identity_code", "number", "BIGINT", false), column("tags", "array", "VARCHAR[]")],
+      comment: "One row an order",
+      columns: [
+        column("identity_code", "number", "BIGINT", false),
+        { ...column("tags", "array", "VARCHAR[]"), comment: "of the shop" },
+      ],
+      rowEstimate: 0,
+    },
+    {
+      catalog: "shop",
+      schema: "main",
+      name: "past_visits",
+      columns: [
+        column("n", "number", "INTEGER", false),
+        column("note", "string", "VARCHAR"),
+        column("a b", "number", "INTEGER", false),
+      ],
+      primaryKey: ["a b", "n"],
+      rowEstimate: 3000,
     },
     {
       catalog: "shop",
       schema: "past",
       name: "v w",
+      comment: "it's old",
       columns: [column("identity_code", "number", "BIGINT"), column("price", "number", "DECIMAL(2,1)")],
     },
   ]);

@@ -331,11 +331,13 @@ export const listTablesDefault: ListTablesResult = {
       catalog: "samples",
       schema: "main",
       name: "cars",
+      comment: "Cars of the years 1970 to 1982",
       columns: [
         { name: "name", type: "string", engineType: "VARCHAR", nullable: true },
         { name: "horsepower", type: "number", engineType: "BIGINT", nullable: true },
         { name: "origin", type: "string", engineType: "VARCHAR", nullable: true },
       ],
+      rowEstimate: 406,
     },
   ],
   nextCursor: null,

@@ -8,6 +8,7 @@ import { getQueryRunDownload } from "./get-query-run-download.ts";
 import { getQueryRunResults } from "./get-query-run-results.ts";
 import { getSqlStatement } from "./get-sql-statement.ts";
 import { listQueryRuns } from "./list-query-runs.ts";
+import { listTables } from "./list-tables.ts";
 import type { Context } from "./lookup.ts";
 
 /** Handlers of the methods that read or change the state. */
@@ -20,6 +21,7 @@ const stateful = {
   getQueryRunResults,
   getSqlStatement,
   listQueryRuns,
+  listTables,
 } satisfies Partial<MethodHandlers<Context>>;
 
 /**

@@ -9,6 +9,12 @@ await describeOnSource("a source of PostgreSQL", (postgres) => {
     await postgres.run(
       "CREATE TABLE orders (id bigint NOT NULL, price numeric(9,2))",
       "CREATE SCHEMA past",
+      "CREATE TABLE past.visits (id int, note text, day date, PRIMARY KEY (day, id)) PARTITION BY RANGE (day)",
+      "CREATE TABLE past.visits_of_2026 PARTITION OF past.visits FOR VALUES FROM ('2026-01-01') TO ('2027-01-01')",
+      "COMMENT ON TABLE past.visits IS 'One row a visit'",
+      "COMMENT ON COLUMN past.visits.note IS 'it''s free text'",
+      "INSERT INTO past.visits SELECT n, '', '2026-02-03' FROM generate_series(1, 3000) AS n",
+      "ANALYZE past.visits",
       "CREATE VIEW past.customers AS SELECT 'Ada'::text AS name",
     );
     parts = await openParts();
@@ -84,6 +90,19 @@ await describeOnSource("a source of PostgreSQL", (postgres) => {
           schema: "past",
           name: "customers",
           columns: [{ name: "name", kind: "string", engineType: "text", nullable: true }],
+        },
+        {
+          catalog: "postgres",
+          schema: "past",
+          name: "visits",
+          comment: "One row a visit",
+          columns: [
+            { name: "id", kind: "number", engineType: "integer", nullable: false },
+            { name: "note", kind: "string", engineType: "text", nullable: true, comment: "it's free text" },
+            { name: "day", kind: "date", engineType: "date", nullable: false },
+          ],
+          primaryKey: ["day", "id"],
+          rowEstimate: 3000,
         },
       ],
     };

@@ -231,6 +231,10 @@ it("lists each table once, with its columns in their order", async () => {
     oid,
     mod: -1,
     nullable,
+    comment: name === "day" ? "of the visit" : null,
+    tableComment: schema === "a" ? "Visits" : null,
+    primaryKey: schema === "a" ? ["day", "id"] : null,
+    rowEstimate: schema === "a" ? 41.7 : -1,
   });
   const { session } = scriptedSession(
     () => ({}),
@@ -244,9 +248,12 @@ it("lists each table once, with its columns in their order", async () => {
       catalog: "shop",
       schema: "a",
       name: "t",
+      comment: "Visits",
+      primaryKey: ["day", "id"],
+      rowEstimate: 42,
       columns: [
         { name: "id", kind: "number", engineType: "bigint", nullable: false },
-        { name: "day", kind: "date", engineType: "date", nullable: true },
+        { name: "day", kind: "date", engineType: "date", nullable: true, comment: "of the visit" },
       ],
     },
     {

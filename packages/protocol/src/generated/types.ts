@@ -925,6 +925,8 @@ export interface ColumnDescription {
   readonly engineType: string;
   /** True if the column can be null, or if the engine does not know. */
   readonly nullable: boolean;
+  /** Comment of the column in the catalog of the engine. Absent without one, and for columns of a result. */
+  readonly comment?: string | undefined;
 }
 
 /**
@@ -973,6 +975,13 @@ export interface ListTablesParams {
    */
   readonly dataProvider?: string | undefined;
   /**
+   * Returns only tables whose name, or the name of one of whose columns, contains this text, in upper or lower case. A
+   * text with a dot is also searched in `catalog.schema.name`.
+   *
+   * From 1 to 256 characters.
+   */
+  readonly search?: string | undefined;
+  /**
    * Maximum number of tables to return.
    *
    * Unit: tables. From 1 to 1000. Default: 100.
@@ -1003,8 +1012,22 @@ export interface Table {
   readonly schema: string;
   /** Name of the table. */
   readonly name: string;
+  /** Comment of the table in the catalog of the engine. Absent without one. */
+  readonly comment?: string | undefined;
   /** The columns, in order. Empty if the engine does not know them. */
   readonly columns: readonly ColumnDescription[];
+  /**
+   * Names of the columns of the primary key, in the order of the key. Their values are unique, except on ClickHouse.
+   * Absent without a key, and if the engine has none.
+   */
+  readonly primaryKey?: readonly string[] | undefined;
+  /**
+   * Number of rows that the engine estimates without reading the table. Absent if it has no estimate, as for most
+   * views.
+   *
+   * Unit: rows. At least 0.
+   */
+  readonly rowEstimate?: number | undefined;
 }
 
 /**

@@ -508,6 +508,7 @@ const columnDescriptionTable: SchemaTable = {
     type: { ref: () => columnTypeTable },
     engineType: { type: "string" },
     nullable: { type: "boolean" },
+    comment: { type: "string" },
   },
   required: ["name", "type", "engineType", "nullable"],
 };
@@ -535,6 +536,7 @@ const listTablesParamsTable: SchemaTable = {
   properties: {
     dataSource: { type: "string", minLength: 1, maxLength: 256 },
     dataProvider: { type: "string", minLength: 1, maxLength: 256 },
+    search: { type: "string", minLength: 1, maxLength: 256 },
     limit: { type: "integer", minimum: 1, maximum: 1000 },
     cursor: { type: "string", minLength: 1, maxLength: 4096 },
   },
@@ -550,7 +552,10 @@ const tableTable: SchemaTable = {
     catalog: { type: "string" },
     schema: { type: "string" },
     name: { type: "string" },
+    comment: { type: "string" },
     columns: { type: "array", items: { ref: () => columnDescriptionTable } },
+    primaryKey: { type: "array", items: { type: "string" } },
+    rowEstimate: { type: "integer", minimum: 0 },
   },
   required: ["dataSource", "dataProvider", "catalog", "schema", "name", "columns"],
 };

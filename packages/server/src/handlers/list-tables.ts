@@ -17,7 +17,7 @@ function toTableKey([dataSource = "", catalog = "", schema = "", name = ""]: rea
 }
 
 export async function listTables(
-  { dataSource, dataProvider, limit = defaults.limit, cursor }: ListTablesParams,
+  { dataSource, dataProvider, search, limit = defaults.limit, cursor }: ListTablesParams,
   context: Context,
   service: Pick<Service, "inspections" | "limits" | "limitsOf" | "sources" | "telemetry">,
 ): Promise<ListTablesResult> {
@@ -37,7 +37,8 @@ export async function listTables(
       service.telemetry.leftOut(context, source.name, error);
       return [];
     });
-    tables.push(...(source.name === after?.[0] ? own.filter((table) => comesAfter(keyOf(table), after)) : own));
+    const found = search === undefined ? own : own.filter((table) => hasText(table, search.toLowerCase()));
+    tables.push(...(source.name === after?.[0] ? found.filter((table) => comesAfter(keyOf(table), after)) : found));
   }
   const listed = tables.slice(0, limit);
   const last = listed.at(-1);
@@ -72,14 +73,21 @@ async function tablesOf(
   return (tables ?? []).map((table) => toTable(source, table)).sort(byKey);
 }
 
-function toTable(source: Source, { catalog, schema, name, columns }: SourceTable): Table {
-  const shown = columnsShown(source, columns).map(({ name, kind: type, engineType, nullable }) => ({
-    name,
-    type,
-    engineType,
-    nullable,
-  }));
-  return { dataSource: source.name, dataProvider: source.provider, catalog, schema, name, columns: shown };
+function toTable(source: Source, { columns, primaryKey, ...table }: SourceTable): Table {
+  const key = columnsShown(source, primaryKey?.map((name) => ({ name })) ?? []).map(({ name }) => name);
+  return {
+    dataSource: source.name,
+    dataProvider: source.provider,
+    ...table,
+    columns: columnsShown(source, columns).map(({ name, kind: type, ...column }) => ({ name, type, ...column })),
+    ...(primaryKey !== undefined && { primaryKey: key }),
+  };
+}
+
+/** Tells whether a name of a table or of its columns has a text in lower case. One with a dot can be in several names. */
+function hasText({ catalog, schema, name, columns }: Table, text: string): boolean {
+  const ofTable = text.includes(".") ? [catalog, schema, name].filter((part) => part !== "").join(".") : name;
+  return [ofTable, ...columns.map((column) => column.name)].some((each) => each.toLowerCase().includes(text));
 }
 
 function keyOf({ dataSource, catalog, schema, name }: Table): TableKey {

@@ -18,6 +18,8 @@ beforeAll(async () => {
   await inDuckDB(
     join(dataDir, "sources", "shop.duckdb"),
     "create table Orders(Id bigint not null, price decimal(9,2))",
+    "comment on table Orders is 'One row an order'",
+    "comment on column Orders.price is 'in euros'",
     "create schema past",
     "create view past.customers as select 'Ada' as name",
     "create table past.broken(n integer)",
@@ -58,10 +60,12 @@ it("names columns and types as results do, and which columns can be null", async
     catalog: "shop",
     schema: "main",
     name: "Orders",
+    comment: "One row an order",
     columns: [
       { name: "Id", type: "number", engineType: "BIGINT", nullable: false },
-      { name: "price", type: "number", engineType: "DECIMAL(9,2)", nullable: true },
+      { name: "price", type: "number", engineType: "DECIMAL(9,2)", nullable: true, comment: "in euros" },
     ],
+    rowEstimate: 0,
   });
   expect(tables[2]?.columns).toEqual([]);
   // The default source serves old clients, with names in lower case.

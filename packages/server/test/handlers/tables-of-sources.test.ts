@@ -8,6 +8,7 @@ import { createSourceCatalog } from "../../src/sources/catalog.ts";
 import { idleKind } from "../fixture.ts";
 
 const table = (name: string, schema = "main", catalog = "db"): SourceTable => ({ catalog, schema, name, columns: [] });
+const column = { kind: "string", engineType: "VARCHAR", nullable: true } as const;
 const unreadable = new StatementError({ name: "IOError", message: "", data: { category: "DATA_SOURCE" } });
 
 /** Service with the sources a, b and c, and the calls of their adapter. */
@@ -72,6 +73,56 @@ it("reads only the sources that a page needs", async () => {
   expect(asked.splice(0)).toEqual(["a", "b"]);
   await list({ limit: 1, cursor: cursor as string });
   expect(asked).toEqual(["a", "b"]);
+});
+
+/** Tables whose names and columns are searched. */
+const searched = {
+  a: [
+    { ...table("Orders"), columns: ["Id", "straße"].map((name) => ({ ...column, name })) },
+    { ...table("customers", "past"), columns: [{ ...column, name: "order_count" }] },
+    table("a.b"),
+  ],
+  b: [table("orders_old", "past", ""), table("visits", "orders")],
+};
+
+it.each([
+  ["ORDER", "Orders,customers,orders_old"],
+  ["id", "Orders"],
+  ["STRASSE", ""],
+  ["STRAßE", "Orders"],
+  ["main", ""],
+  ["main.", "Orders,a.b"],
+  ["db.past.c", "customers"],
+  ["past.orders_", "orders_old"],
+  [".past.orders", ""],
+  ["a.b", "a.b"],
+  ["%", ""],
+])("lists the tables with %j in their names or those of their columns", async (search, names) => {
+  expect((await service({}, searched).list({ search })).names).toBe(names);
+});
+
+it.each([1, 2, 3])("lists each table with a text once, with pages of %i", async (limit) => {
+  const { list } = service({}, searched);
+  const names: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await list({ search: "order", limit, ...(cursor !== undefined && { cursor }) });
+    names.push(page.names);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  expect(names.join()).toBe("Orders,customers,orders_old");
+  expect(names).toHaveLength(Math.ceil(3 / limit));
+});
+
+it("shows the names of a primary key as those of columns", async () => {
+  const keyed = { ...table("t"), columns: [{ ...column, name: "Id" }], primaryKey: ["Id"], rowEstimate: 7 };
+  const { parts, context } = service({}, { a: [keyed], b: [keyed] });
+  const { tables: shown } = await listTables({}, context(), parts);
+  expect(shown.map(({ columns, primaryKey }) => [columns[0]?.name, primaryKey])).toEqual([
+    ["id", ["id"]],
+    ["Id", ["Id"]],
+  ]);
+  expect(shown[0]).toMatchObject({ rowEstimate: 7 });
 });
 
 it("lists 100 tables by default", async () => {

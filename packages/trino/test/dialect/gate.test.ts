@@ -24,6 +24,14 @@ describe("the gate", () => {
     expect(thrown).toMatchObject({ failure: { name: "StatementNotAllowed", data: { category: "USER" } } });
   });
 
+  it.each(["EXPLAIN ", "explain /* a */ analyze -- b\n verbose ", "EXPLAIN (TYPE DISTRIBUTED, FORMAT JSON)\n"])(
+    "refuses each hostile statement after %j",
+    (head) => {
+      for (const sql of [...hostile, ...foreign, ...ofSystem])
+        expect(() => admit(head + sql, catalogs), head + sql).toThrow(StatementError);
+    },
+  );
+
   it.each(reading)("admits %j", (sql) => {
     expect(sql.startsWith(admit(sql, catalogs))).toBe(true);
   });
