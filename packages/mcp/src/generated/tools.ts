@@ -226,6 +226,7 @@ const listTablesTool: Tool = {
   inputSchema: {
     type: "object",
     properties: {
+      search: { type: "string", description: "Part of the name of a table or of one of its columns." },
       dataSource: { type: "string", description: "Only tables of this data source." },
       cursor: { type: "string", description: "nextCursor of the last reply, with the same arguments." },
       limit: { type: "integer", minimum: 1, maximum: 1000, default: 100, description: "Largest number of tables." },
@@ -234,6 +235,7 @@ const listTablesTool: Tool = {
   },
   method: listTables,
   params: {
+    search: { method: listTables, member: ["search"] },
     dataSource: { method: listTables, member: ["dataSource"] },
     cursor: { method: listTables, member: ["cursor"] },
     limit: { method: listTables, member: ["limit"] },
