@@ -1,13 +1,16 @@
-import { copyFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Packed, pack, run } from "../src/packed.ts";
 import { binaryOf, nodeRuntime, type Runtime } from "../src/runtime.ts";
 import { API_KEY, type Service, start } from "../src/service.ts";
+import { snippets } from "../src/snippets.ts";
 import { read } from "../src/tree.ts";
 
-const folders = ["json-rpc", "protocol", "client", "react"].map((name) => `packages/${name}`);
+/** Commands with which the guide installs the packages that a page needs. */
+const install = snippets("docs/getting-started.md").find(({ code }) => code.startsWith("npm install ../"))?.code ?? "";
+const folders = [...install.matchAll(/quern-packages\/quern-(\S+)-\*\.tgz/g)].map(([, name]) => `packages/${name}`);
 const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
 /** The oldest that the READMEs of the packages name, and the last of each later major version. */
 const compilers = { "5.4": "5.4.5", "5.9": "5.9.3", "6": "6.0.3", "7": "7.0.2" };
@@ -132,6 +135,20 @@ const runtimes: readonly Runtime[] = [
     args: ["run", "--allow-net", "--allow-read", "--allow-env"],
   },
 ];
+
+it("the commands of the guide install what a page needs, with npm", () => {
+  const project = join(packed.folder, "page");
+  mkdirSync(project);
+  writeFileSync(join(project, "package.json"), '{ "type": "module" }');
+  const commands = install.replaceAll("../quern-packages/", "../");
+  const { status, stderr } = run("bash", ["-e", "-c", commands], project, { npm_config_loglevel: "error" });
+  expect(status, stderr).toBe(0);
+  const page = 'import "@quern/react"; import { createClient } from "@quern/client"; console.log(typeof createClient)';
+  expect(run(process.execPath, ["--eval", page, "--input-type=module"], project)).toMatchObject({
+    stdout: "function\n",
+    stderr: "",
+  });
+});
 
 describe("the packed client", () => {
   it.for(runtimes)("runs on $name $version", (runtime, { skip }) => {

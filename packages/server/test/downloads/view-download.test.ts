@@ -27,6 +27,7 @@ const views: readonly View[] = [
     ],
   },
   { filters: [{ column: "word", like: "row _%1" }] },
+  { filters: [{ column: "word", ilike: "ROW _%1" }] },
   { filters: [{ column: "small", eq: null }], sortBy: [{ column: "ratio", direction: "asc" }] },
   {
     filters: [
