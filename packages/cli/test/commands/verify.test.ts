@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -74,6 +75,7 @@ it("sets provider states by a command or at an address, before the calls and aft
   expect(silent.stdout).toContain('provider state "cars" failed: the command ended with exit code 4\n');
   const hanging = await verify("--state-command", "sleep 3 & wait", "--timeout", "1");
   expect(hanging.stdout).toContain('setup of the provider state "cars" failed: not done within 1000 ms\n');
+  expect(hanging.stdout).toMatch(/^0 of 1 calls .*, 1 not sent because a provider state could not be set$/m);
   const unreachable = await verify("--state-url", "http://127.0.0.1:9/states");
   expect(unreachable.stdout).toMatch(/failed: no answer from http:\/\/127\.0\.0\.1:9\/states: ./);
   expect(await verify()).toMatchObject({
@@ -95,7 +97,23 @@ it("sets provider states by a command or at an address, before the calls and aft
   states.close();
 });
 
-it("ends with 6 where a service is too slow to be judged", async () => {
+it("ends all processes of a state command at the deadline, also if they ignore SIGTERM", async () => {
+  await using service = await quernOn(createMockServer());
+  const ledger = await file("ledger.json");
+  await writeFile(ledger, JSON.stringify({ sessions: [{ providerStates: [{ name: "cars" }], calls: [listing] }] }));
+  const pipe = await file("pipe");
+  execFileSync("mkfifo", [pipe]);
+  // The pipe ends when its last writer has ended.
+  const written = readFile(pipe, "utf8");
+  const command = `trap '' TERM; exec 3> ${pipe}; echo started >&3; sleep 600; sleep 600`;
+  const words = ["--against", service.env.QUERN_URL, "--state-command", command, "--timeout", "0.5"];
+  const { status, stdout } = await service.run(["verify", ledger, ...words]);
+  expect(stdout).toContain('setup of the provider state "cars" failed: not done within 500 ms\n');
+  expect(status).toBe(1);
+  expect(await written).toBe("started\n");
+});
+
+it("ends with 6 for a service that is too slow for a verdict", async () => {
   const slow = createMockServer();
   slow.fault("listQueryRuns", { connection: "hang", times: "ever" });
   await using service = await quernOn(slow);

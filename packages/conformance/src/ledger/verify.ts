@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Outcome, problemsIn, SlowAnswer } from "../server/check.ts";
 import { openConnection } from "../server/connection.ts";
 import { checkEndpoint, endpointOf } from "../server/endpoint.ts";
@@ -26,7 +27,7 @@ export interface VerifyOptions {
   readonly timeoutMs?: number;
   /**
    * Sets or removes a provider state of the service. Required for a ledger with provider states. The signal is aborted at
-   * the deadline.
+   * the deadline; the function then has 1 second to end.
    */
   readonly changeState?: (change: StateChange, signal: AbortSignal) => void | Promise<void>;
 }
@@ -42,9 +43,9 @@ export interface VerifiedCall extends Pick<LedgerCall, "method" | "params"> {
 
 export interface VerifiedSession extends Pick<LedgerSession, "consumer" | "test"> {
   readonly calls: readonly VerifiedCall[];
-  /**
-   * Provider states that could not be set or removed, with the reason. If one could not be set, the calls are not made.
-   */
+  /** Number of calls that were not sent, because a provider state could not be set. */
+  readonly notSent: number;
+  /** Provider states that could not be set or removed, with the reason. */
   readonly stateProblems: readonly string[];
 }
 
@@ -115,9 +116,9 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
       await changeStates("setup", one);
       calls = await verifiedCalls(one.calls);
       await changeStates("teardown", one);
-      return { ...names, calls, stateProblems: [] };
+      return { ...names, calls, notSent: 0, stateProblems: [] };
     } catch (error) {
-      return { ...names, calls, stateProblems: problemsIn(error) };
+      return { ...names, calls, notSent: one.calls.length - calls.length, stateProblems: problemsIn(error) };
     }
   }
 
@@ -128,17 +129,26 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   return { url: endpoint, sessions: verified, isVerified, isConclusive: !outcomes.includes("inconclusive") };
 }
 
+/** Time for the work to end after the abort, in milliseconds. */
+const endingMs = 1_000;
+
 /** Runs work with a signal that is aborted at its deadline. @throws Error at the deadline, also if the work ignores the signal */
 async function inTime(timeoutMs: number, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const deadline = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`not done within ${timeoutMs} ms`));
-      deadline.abort();
-    }, timeoutMs);
+  const ended = new AbortController();
+  const late = sleep(timeoutMs, undefined, { signal: ended.signal }).then(async () => {
+    deadline.abort();
+    await sleep(endingMs, undefined, { signal: ended.signal });
   });
-  await Promise.race([work(deadline.signal), late]).finally(() => clearTimeout(timer));
+  const done = work(deadline.signal);
+  try {
+    await Promise.race([done, late]);
+  } catch (error) {
+    if (!deadline.signal.aborted) throw error;
+  } finally {
+    ended.abort();
+  }
+  if (deadline.signal.aborted) throw new Error(`not done within ${timeoutMs} ms`);
 }
 
 type Verdict = Pick<VerifiedCall, "outcome" | "problems">;
@@ -160,7 +170,10 @@ export function formatVerification({ url, sessions }: Verification): string {
   const outcomes = sessions.flatMap(({ calls }) => calls.map(({ outcome }) => outcome));
   const count = (wanted: VerifiedCall["outcome"]) => outcomes.filter((outcome) => outcome === wanted).length;
   const slow = count("inconclusive") === 0 ? "" : `, ${count("inconclusive")} inconclusive`;
-  const total = `${count("passed")} of ${outcomes.length} calls in ${sessions.length} sessions pass on ${url}${slow}`;
+  const notSent = sessions.reduce((sum, session) => sum + session.notSent, 0);
+  const unsent = notSent === 0 ? "" : `, ${notSent} not sent because a provider state could not be set`;
+  const all = outcomes.length + notSent;
+  const total = `${count("passed")} of ${all} calls in ${sessions.length} sessions pass on ${url}${slow}${unsent}`;
   return [...sessions.flatMap(sessionText), total].join("\n");
 }
 

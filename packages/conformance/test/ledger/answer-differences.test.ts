@@ -114,10 +114,16 @@ test("a verification lists what did not pass, with the statement that the params
     isVerified: false,
     isConclusive: false,
     sessions: [
-      { consumer: "c", test: "t", calls: [made("passed"), made("failed", { statement: "a" })], stateProblems: [] },
-      { calls: [made("inconclusive", { statement: "b", params: undefined })], stateProblems: ["no state"] },
-      { calls: [made("failed")], stateProblems: [] },
-      { calls: [made("passed")], stateProblems: [] },
+      {
+        consumer: "c",
+        test: "t",
+        calls: [made("passed"), made("failed", { statement: "a" })],
+        notSent: 0,
+        stateProblems: [],
+      },
+      { calls: [made("inconclusive", { statement: "b", params: undefined })], notSent: 2, stateProblems: ["no state"] },
+      { calls: [made("failed")], notSent: 0, stateProblems: [] },
+      { calls: [made("passed")], notSent: 0, stateProblems: [] },
     ],
   });
   expect(text.split("\n")).toEqual([
@@ -135,9 +141,9 @@ test("a verification lists what did not pass, with the statement that the params
     '  call 1 of 1: m {"sql":"a"}',
     "    one",
     "    two",
-    "2 of 5 calls in 4 sessions pass on http://a, 1 inconclusive",
+    "2 of 7 calls in 4 sessions pass on http://a, 1 inconclusive, 2 not sent because a provider state could not be set",
   ]);
-  const passing = [{ calls: [made("passed")], stateProblems: [] }];
+  const passing = [{ calls: [made("passed")], notSent: 0, stateProblems: [] }];
   expect(formatVerification({ url: "http://a", isVerified: true, isConclusive: true, sessions: passing })).toBe(
     "1 of 1 calls in 1 sessions pass on http://a",
   );

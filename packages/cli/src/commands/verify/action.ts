@@ -1,7 +1,4 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { text } from "node:stream/consumers";
 import { type Context, commandFunction } from "../../command-function.ts";
 import { serverError } from "../../conformance-kit.ts";
 import { apiKeyOf, httpUrl } from "../../connection/connect.ts";
@@ -10,6 +7,7 @@ import { exitCodes } from "../../errors/exit-code.ts";
 import type { JsonFlag } from "../../flags.ts";
 import { optionalPackage } from "../../optional-package.ts";
 import { printableLines } from "../../output/terminal.ts";
+import { runStateCommand } from "./state-command.ts";
 
 export interface VerifyFlags extends JsonFlag {
   readonly against: string;
@@ -51,7 +49,8 @@ function changeStateBy({ stateUrl, stateCommand }: VerifyFlags): { readonly chan
   if (stateUrl !== undefined && stateCommand !== undefined)
     throw new UsageError("--state-url and --state-command are both given; remove one of them");
   if (stateUrl !== undefined) return { changeState: changeStateAt(httpUrl(stateUrl, "--state-url")) };
-  return stateCommand === undefined ? {} : { changeState: changeStateWith(stateCommand) };
+  if (stateCommand === undefined) return {};
+  return { changeState: (change, signal) => runStateCommand(stateCommand, change, signal) };
 }
 
 function changeStateAt(url: URL): ChangeState {
@@ -63,24 +62,6 @@ function changeStateAt(url: URL): ChangeState {
     });
     if (!response.ok) throw new Error(`${url.href} answered HTTP ${response.status}`);
     await response.body?.cancel();
-  };
-}
-
-function changeStateWith(command: string): ChangeState {
-  return async (change, signal) => {
-    const child = spawn(command, { shell: true, stdio: ["pipe", "ignore", "pipe"] });
-    const end = () => {
-      child.kill();
-      // A process that the shell has started may keep the pipe open.
-      child.stderr.destroy();
-    };
-    signal.addEventListener("abort", end, { once: true });
-    // A command that does not read its input closes the pipe.
-    child.stdin.on("error", () => {}).end(JSON.stringify(change));
-    const [[status, killedBy], stderr] = await Promise.all([once(child, "close"), text(child.stderr)]);
-    signal.removeEventListener("abort", end);
-    const ending = status === null ? `the signal ${killedBy}` : `exit code ${status}`;
-    if (status !== 0) throw new Error([`the command ended with ${ending}`, stderr.trim()].filter(Boolean).join(": "));
   };
 }
 
