@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { type Handler, MethodError, type Reply, type RequestHeaders } from "@quern/json-rpc/handler";
 import { createHostCheck, hostName } from "@quern/json-rpc/host-check";
+import { withMethodErrors } from "../common/method-errors.ts";
 import { scopesOf } from "../handlers/permission.ts";
 import type { Principal } from "../identity/principal.ts";
 import type { CallerOf } from "./in-process.ts";
@@ -46,7 +47,7 @@ export function createMcpHandler(mcp: Mcp, options: McpHandlerOptions): Handler 
     const wrong = wrongSite(headers);
     if (wrong !== undefined) return refuse(refusal(403, "forbidden", wrong));
     try {
-      const principal = await authenticate(headers);
+      const principal = await withMethodErrors(() => authenticate(headers));
       const answer = (body: string | Uint8Array, signal?: AbortSignal) => answerBody(body, principal, headers, signal);
       return { maxBodyBytes, tooLarge, answer };
     } catch (error) {

@@ -1,13 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
-import { callsOf } from "../../../mcp/test/agent.ts";
 import { apiKey, startServer, type TestServer, temporaryDirectory } from "../fixture.ts";
 import { caller } from "../identity/callers.ts";
+import { connectAgent, type Era } from "./agents.ts";
 
 const jwt = { issuer: "https://id.example.com", audience: "quern-mcp", tenant: "acme" };
 const slow = "select count(*) as n from range(100000) a, range(100000) b where (a.range * b.range) % 7 = 3";
@@ -35,18 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-async function agent(key = apiKey, mode: "legacy" | "modern" = "modern") {
-  const client = new Client(
-    { name: "agent", version: "1.0.0" },
-    mode === "modern" ? { versionNegotiation: { mode: { pin: "2026-07-28" } } } : {},
-  );
-  const transport = new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), {
-    requestInit: { headers: { "x-api-key": key } },
-  });
-  await client.connect(transport);
-  await client.listTools();
-  return { client, ...callsOf(client) };
-}
+const agent = (key?: string, era?: Era) => connectAgent(server.url, key, era);
 
 const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "query", arguments: { sql: "select 1" } } };
 
