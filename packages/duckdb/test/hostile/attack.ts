@@ -2,7 +2,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { QueryRun } from "@quern/protocol/types";
 import { expect } from "vitest";
-import { startServer, temporaryDirectory } from "../../../server/test/fixture.ts";
+import { startServer, type TestServer, temporaryDirectory } from "../../../server/test/fixture.ts";
 import { type Caller, caller } from "../../../server/test/identity/callers.ts";
 // The built package is used, because its processes start faster than from sources.
 import { createProcessExecutor } from "../../dist/executor/executor.js";
@@ -15,10 +15,12 @@ const neighbourSql = "select count(*) as n from range(1000000) t(i) where hash(i
 /**
  * Texts that no result may contain: from files of the service and the machine, and from the environment of the service.
  */
-const forbidden = new RegExp(`${marker}|root:x:0|HOME=`);
+export const forbidden = new RegExp(`${marker}|root:x:0|HOME=`);
 
 /** Server that one tenant attacks, and the data of another tenant. */
 export interface Battlefield extends AsyncDisposable {
+  readonly server: TestServer;
+  readonly places: Places;
   /** Runs statements during a run of another tenant, and asserts that none escapes the sandbox. */
   attack(...statements: readonly HostileStatement[]): Promise<readonly QueryRun[]>;
 }
@@ -54,7 +56,7 @@ export async function createBattlefield(gate: Gate, statementTimeoutSeconds: num
   const provider = "quern";
   const own = join(dataDir, "sources", "own.duckdb");
   const sources = [{ name: "own", provider, path: own }];
-  const server = await startServer({ dataDir, limits, sources, kind });
+  const server = await startServer({ dataDir, limits, sources, kind, mcp: true });
   const around = await furnish(outside, dataDir);
   const neighbour = await caller(server, { tenant: "neighbour", user: "neighbour" });
   const kept = await runOf(neighbour, `select '${marker}' as secret from range(20000)`); // larger than what the store keeps
@@ -72,6 +74,8 @@ export async function createBattlefield(gate: Gate, statementTimeoutSeconds: num
 
   const known: QueryRun[] = [];
   return {
+    server,
+    places,
     async attack(...statements) {
       const attacks = statements.map(({ sql }) => server.run(sql(places)));
       const [beside, ...runs] = await Promise.all([runOf(neighbour, neighbourSql), ...attacks]);
