@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addedMethod, programs } from "./support/added-method.ts";
+import { addedMethod, agentProgram, programs } from "./support/added-method.ts";
 import { copyTree, type Outcome } from "./support/tree-copy.ts";
 import { writeUser } from "./support/user-package.ts";
 
@@ -19,9 +19,9 @@ beforeAll(async () => {
   tree.write("spec/openrpc.json", JSON.stringify(spec));
   generated = await tree.run(main, "--spec", join(tree.root, "spec/openrpc.json"), "--out", tree.root);
   writeUser(tree, programs);
-  compiled = await tree.compile("protocol", "query-run", "client", "mock-server", "react");
+  compiled = await tree.compile("protocol", "query-run", "client", "mock-server", "react", "mcp");
   compiledServer = await tree.compile("server");
-}, 120_000); // generates and compiles six packages
+}, 120_000); // generates and compiles seven packages
 
 describe("a method added to the document", () => {
   it("is generated, and all but the service compiles with no line by hand", async () => {
@@ -52,6 +52,26 @@ describe("a method added to the document", () => {
     });
     expect(hook).toBe("samples and sales");
   }, 60_000); // compiles the command line, and starts three programs
+
+  it("is a tool of agents, by its member x-tool", async () => {
+    tree.write("packages/mcp/agent.js", agentProgram);
+    const { output } = await tree.run("packages/mcp/agent.js");
+    expect(JSON.parse(output)).toMatchObject({
+      tool: {
+        title: "List data sources",
+        annotations: { readOnlyHint: true },
+        inputSchema: {
+          properties: {
+            begin: { type: "string", description: "Only names that begin so." },
+            limit: { minimum: 1, maximum: 50, default: 10 },
+          },
+          required: ["begin"],
+        },
+        outputSchema: { properties: { sources: { type: "array" } } },
+      },
+      structuredContent: { sources: ["samples", "sales"] },
+    });
+  });
 
   it("stands in the reference", () => {
     expect(tree.read("docs/reference/README.md")).toContain("[sources.list](methods/sources-list.md)");

@@ -5,6 +5,14 @@ export const addedMethod = {
   description: "Lists the data sources that a key may use.",
   paramStructure: "by-position",
   "x-read-only": true,
+  "x-tool": {
+    name: "list_sources",
+    title: "List data sources",
+    description: "Lists data sources.",
+    hints: { readOnly: true, destructive: false, openWorld: false },
+    params: { begin: { member: "/prefix" }, limit: { member: "/limit", maximum: 50 } },
+    result: { sources: "/names" },
+  },
   params: [
     {
       name: "request",
@@ -111,3 +119,20 @@ root.unmount();
 process.exit();
 `,
 };
+
+/** Lists the tools of the MCP server with the client of its SDK, and calls that of the added method. */
+export const agentProgram = `import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import { createClient } from "@quern/client";
+import { createMcpServer } from "@quern/mcp";
+import { createMockServer } from "@quern/mock-server";
+
+const client = createClient({ ...createMockServer() });
+const call = (method, params, signal) => client.call(method, params, { signal });
+const [near, far] = InMemoryTransport.createLinkedPair();
+const agent = new Client({ name: "agent", version: "1.0.0" });
+await Promise.all([createMcpServer({ call }).connect(far), agent.connect(near)]);
+const { tools } = await agent.listTools();
+const { structuredContent } = await agent.callTool({ name: "list_sources", arguments: { begin: "s" } });
+console.log(JSON.stringify({ tool: tools.find(({ name }) => name === "list_sources"), structuredContent }));
+await agent.close();
+`;
