@@ -89,7 +89,15 @@ test("the options of a result are checked", async () => {
     { column: "n", eq: null },
     { column: "n", gte: 1, lt: 9 },
     { column: "n", in: [1, 2] },
+    {
+      or: [
+        { column: "n", lt: 1 },
+        { column: "n", gt: 9 },
+      ],
+    },
   ];
+  // @ts-expect-error: a group has no groups
+  filters.push({ or: [{ or: [{ column: "n", lt: 1 }] }] });
   const { columnTypes, first } = await query(client, { sql: "select 1", filters, format: "json" });
   for (const type of [columnTypes[0], first.columnTypes[0], (await readPage(client, "run")).columnTypes[0]]) {
     expectTypeOf(type).toEqualTypeOf<ColumnType | undefined>();

@@ -177,8 +177,8 @@ function objectChecker(table: SchemaTable): Checker | undefined {
 }
 
 /**
- * Reports the issues of the branch that failed deepest in the value; if all failed at the value itself, one issue with
- * all branches.
+ * Reports the issues of the branch that failed deepest in the value, of several such the one with the fewest issues; if
+ * all failed at the value itself, one issue with all branches.
  */
 function anyOfChecker({ anyOf }: SchemaTable): Checker | undefined {
   if (anyOf === undefined) return undefined;
@@ -193,7 +193,9 @@ function anyOfChecker({ anyOf }: SchemaTable): Checker | undefined {
       branch(value, attempt);
       if (attempt.failures === 0) return;
       const [first] = attempt.issues ?? [];
-      if (first === undefined || first.path.length <= depth) continue;
+      if (first === undefined || first.path.length < depth) continue;
+      const isCloser = first.path.length > depth || attempt.failures < deepest.length;
+      if (!isCloser) continue;
       deepest = attempt.issues ?? [];
       depth = first.path.length;
     }

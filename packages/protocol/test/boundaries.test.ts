@@ -181,37 +181,6 @@ test("the first 20 issues are reported, in the order of the value", () => {
   ).toEqual(first.map((issue) => issue.replace("/m", "/")));
 });
 
-describe("any of several schemas", () => {
-  const branch = (name: string): SchemaTable => ({
-    type: "object",
-    properties: { [name]: { properties: { x: text } } },
-  });
-
-  it("has the issues of the first branch that fails deepest", () => {
-    expect(issues({ anyOf: [text, branch("a"), branch("b")] }, { a: { x: 1 }, b: { x: 2 } })).toEqual([
-      "/a/x: a string, 1",
-    ]);
-    const shallow: SchemaTable = { properties: { a: { type: "null" } } };
-    expect(issues({ anyOf: [shallow, branch("a")] }, { a: { x: 1 } })).toEqual(["/a/x: a string, 1"]);
-    expect(issues({ anyOf: [branch("a"), shallow] }, { a: { x: 1 } })).toEqual(["/a/x: a string, 1"]);
-  });
-
-  it("keeps the limit of 20 issues", () => {
-    const lists: SchemaTable = { items: { anyOf: [{ type: "array", items: text }] } };
-    const found = issues(
-      lists,
-      Array.from({ length: 3 }, () => Array.from({ length: 9 }, () => 1)),
-    );
-    expect(found.length).toBe(20);
-    expect(found.at(-1)).toBe("/2/1: a string, 1");
-  });
-
-  it("is described at the value itself", () => {
-    expect(issues({ items: { anyOf: [text, { type: "null" }] } }, [1])).toEqual(["/0: a string or null, 1"]);
-    expect(issues({ items: { anyOf: [{ ref: () => text }] } }, [1])).toEqual(["/0: a string, 1"]);
-  });
-});
-
 test.each<[string, SchemaTable, unknown, readonly string[]]>([
   ["of a value of another type", { type: "string", enum: ["a"], minimum: 2 }, 1, [": a string, 1"]],
   [

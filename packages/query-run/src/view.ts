@@ -1,4 +1,4 @@
-import type { Filter, Scalar, SortBy } from "@quern/protocol/types";
+import type { Filter, FilterGroup, Scalar, SortBy } from "@quern/protocol/types";
 import { exactNumberOf, isNegativeZero, type ResultColumn } from "./record.ts";
 import type { LimitIssue } from "./sql-limits.ts";
 
@@ -9,15 +9,20 @@ export interface Condition {
   readonly values: readonly Scalar[];
 }
 
+/** Lists of conditions; a row must meet all conditions of one list. */
+export interface ConditionGroup {
+  readonly or: readonly (readonly Condition[])[];
+}
+
 /** Column to sort by. */
 export interface SortKey {
   readonly index: number;
   readonly descending: boolean;
 }
 
-/** Filters and order of a call, by column index. A row must meet all conditions. */
+/** Filters and order of a call, by column index. A row must meet all conditions and groups. */
 export interface ResultView {
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly (Condition | ConditionGroup)[];
   readonly sortKeys: readonly SortKey[];
 }
 
@@ -37,23 +42,36 @@ export function columnMembers(columns: readonly ResultColumn[]) {
 
 /** Members of a call that filter and sort rows. */
 export interface ViewMembers {
-  readonly filters?: readonly Filter[] | null | undefined;
+  readonly filters?: readonly (Filter | FilterGroup)[] | null | undefined;
   readonly sortBy?: readonly SortBy[] | null | undefined;
 }
+
+/** Maximum number of conditions of a call, those of groups included: the time to plan a statement grows with them. */
+const maxFilters = 64;
 
 /** Replaces the column names in filters and sort order by column indexes. Returns the reason if the call is invalid. */
 export function resultView(
   columns: readonly ResultColumn[],
   { filters, sortBy }: ViewMembers,
 ): ResultView | ViewRefusal {
-  const conditions: Condition[] = [];
+  const count = (filters ?? []).reduce((sum, filter) => sum + ("or" in filter ? filter.or.length : 1), 0);
+  if (count > maxFilters) {
+    const expected = `at most ${maxFilters} conditions, those of groups included`;
+    return { issue: { pointer: "/filters", expected, received: `${count} conditions` } };
+  }
+  const conditions: (Condition | ConditionGroup)[] = [];
   for (const [position, filter] of (filters ?? []).entries()) {
-    const index = columnIndex(columns, filter.column);
-    if (index < 0) return { unknownColumn: filter.column };
-    const resolved = conditionsOf(filter, index);
-    if (resolved.length === 0)
-      return { issue: { pointer: `/filters/${position}`, expected: "at least one comparison", received: "none" } };
-    conditions.push(...resolved);
+    const isGroup = "or" in filter;
+    const resolved: (readonly Condition[])[] = [];
+    for (const [place, each] of (isGroup ? filter.or : [filter]).entries()) {
+      const index = columnIndex(columns, each.column);
+      if (index < 0) return { unknownColumn: each.column };
+      const found = conditionsOf(each, index);
+      const pointer = isGroup ? `/filters/${position}/or/${place}` : `/filters/${position}`;
+      if (found.length === 0) return { issue: { pointer, expected: "at least one comparison", received: "none" } };
+      resolved.push(found);
+    }
+    conditions.push(...(isGroup ? [{ or: resolved }] : resolved.flat()));
   }
   const sortKeys: SortKey[] = [];
   for (const { column, direction } of sortBy ?? []) {

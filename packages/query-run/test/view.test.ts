@@ -54,6 +54,30 @@ describe("the conditions of a view", () => {
         { index: 2, operator: "eq", values: [""] },
       ],
     ],
+    [
+      "keep the comparisons of each condition of a group together",
+      [
+        {
+          or: [
+            { column: "id", gt: 0, lt: 9 },
+            { column: "YEAR", eq: 1 },
+          ],
+        },
+        { column: "name", eq: "" },
+      ],
+      [
+        {
+          or: [
+            [
+              { index: 0, operator: "gt", values: [0] },
+              { index: 0, operator: "lt", values: [9] },
+            ],
+            [{ index: 3, operator: "eq", values: [1] }],
+          ],
+        },
+        { index: 2, operator: "eq", values: [""] },
+      ],
+    ],
   ])("%s", (_, filters, conditions) => {
     expect(resultView(columns, { filters })).toEqual({ conditions, sortKeys: [] });
   });
@@ -70,6 +94,18 @@ it("the order of a view has its columns in the order of the call", () => {
   ];
   expect(resultView(columns, { sortBy })).toEqual({ conditions: [], sortKeys });
   expect(resultView(columns, { sortBy: null })).toEqual({ conditions: [], sortKeys: [] });
+});
+
+it("a view has up to 64 conditions, those of groups included", () => {
+  const or = Array.from({ length: 32 }, () => ({ column: "id", eq: 1 }));
+  expect(resultView(columns, { filters: [{ or }, { or }] })).toHaveProperty("conditions.length", 2);
+  expect(resultView(columns, { filters: [{ or }, { or }, { column: "id", eq: 1 }] })).toEqual({
+    issue: {
+      pointer: "/filters",
+      expected: "at most 64 conditions, those of groups included",
+      received: "65 conditions",
+    },
+  });
 });
 
 describe("a view is refused", () => {
@@ -90,6 +126,12 @@ describe("a view is refused", () => {
       },
       { issue: { pointer: "/filters/1", expected: "at least one comparison", received: "none" } },
     ],
+    [
+      "for a condition of a group without a comparison",
+      { filters: [{ column: "id", eq: 1 }, { or: [{ column: "id", eq: 1 }, { column: "id" }] }] },
+      { issue: { pointer: "/filters/1/or/1", expected: "at least one comparison", received: "none" } },
+    ],
+    ["for an unknown column of a group", { filters: [{ or: [{ column: "none", eq: 1 }] }] }, { unknownColumn: "none" }],
   ])("%s", (_, members, refusal) => {
     expect(resultView(columns, members)).toEqual(refusal);
   });

@@ -104,7 +104,9 @@ export function jsonSchema(model: Model, schema: SchemaNode, use: "input" | "out
 /** Returns the schema of a param without the members of objects. */
 function outline(model: Model, schema: SchemaNode, use: "input"): JsonObject {
   const { properties: _, required: __, additionalProperties: ___, items, ...rest } = jsonSchema(model, schema, use);
-  const { items: each } = withoutNull(model, schema);
+  const { items: each, anyOf = [] } = withoutNull(model, schema);
+  const kinds = new Set(anyOf.map((branch) => resolved(model, branch).types.join()));
+  if (kinds.size === 1 && kinds.has("object")) return { type: "object" };
   return { ...rest, ...(items !== undefined && each && { items: outline(model, each, use) }) };
 }
 

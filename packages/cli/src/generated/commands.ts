@@ -223,7 +223,7 @@ export const getQueryRunResultsCommand: MethodCommand = {
       path: ["filters"],
       kind: "json",
       required: false,
-      brief: "Conditions that a returned row must meet. They apply to the stored result; the statement does not run again. At most 64 items.",
+      brief: "Conditions that a returned row must meet, and groups of which it must meet one condition; at most 64 conditions, those of groups included. They apply to the stored result; the statement does not run again. At most 64 items.",
     },
     {
       name: "sort-by",
@@ -494,7 +494,7 @@ export const getQueryRunDownloadCommand: MethodCommand = {
       path: ["filters"],
       kind: "json",
       required: false,
-      brief: "Conditions that a row of the file must meet, as in `getQueryRunResults`. At most 64 items.",
+      brief: "Conditions and groups that a row of the file must meet, as in `getQueryRunResults`. At most 64 items.",
     },
     {
       name: "sort-by",

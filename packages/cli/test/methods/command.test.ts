@@ -57,7 +57,14 @@ describe("a method's command", () => {
     expect(await result("get-query-run", "--query-run-id", queryRun.id)).toMatchObject({
       queryRun: { state: "QUERY_STATE_SUCCESS" },
     });
-    const page = ["--page-number", "2", "--page-size", "1", "--filters", '[{"column":"cars","lt":100}]'];
+    const page = [
+      "--page-number",
+      "2",
+      "--page-size",
+      "1",
+      "--filters",
+      '[{"or":[{"column":"cars","lt":79},{"column":"cars","eq":79}]}]',
+    ];
     expect(
       await result("get-query-run-results", "--query-run-id", queryRun.id, "--format", "json", ...page),
     ).toMatchObject({

@@ -9,9 +9,15 @@ import { hasCode, QuernError, RequestedPageSizeTooLarge } from "../wire/quern-er
 type Comparison = Exclude<keyof Filter, "column">;
 
 /** Condition on one column: `column` and at least one comparison. A row must meet all comparisons. */
-export type PageFilter = {
+type ColumnFilter = {
   readonly [Name in Comparison]: Filter & { readonly [Given in Name]: Exclude<Filter[Given], undefined> };
 }[Comparison];
+
+/**
+ * Condition on one column, with at least one comparison of which a row must meet all; or `or`, conditions of which a row
+ * must meet at least one.
+ */
+export type PageFilter = ColumnFilter | { readonly or: readonly ColumnFilter[] };
 
 /**
  * Name of a column. Editors suggest the keys of a row with a type; other names are valid, because the service matches names

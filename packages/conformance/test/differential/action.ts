@@ -62,6 +62,8 @@ const filter = fc
   .map(([name, rest]) => ({ column: name, ...rest }))
   .filter(isOfItsColumn);
 
+const group = fc.array(filter, { minLength: 1, maxLength: 3 }).map((or) => ({ or }));
+
 /** Generates sequences of calls and of passing time. */
 export const actions: fc.Arbitrary<readonly Action[]> = fc.array(
   fc.oneof(
@@ -112,7 +114,7 @@ export const actions: fc.Arbitrary<readonly Action[]> = fc.array(
           { weight: 2, arbitrary: fc.constant([]) },
           fc.array(fc.record({ column, direction: fc.constantFrom("asc", "desc") }), { maxLength: 2 }),
         ),
-        filters: fc.oneof(fc.constant([]), fc.array(filter, { maxLength: 2 })),
+        filters: fc.oneof(fc.constant([]), fc.array(fc.oneof(filter, filter, group), { maxLength: 2 })),
       }),
     },
   ),

@@ -148,6 +148,13 @@ export const pageMutants: readonly Mutant[] = [
     }),
   ),
   mutant(
+    "requires all conditions of a group",
+    "FILTER-005",
+    params("getQueryRunResults", (given) => {
+      given.filters = given.filters?.flatMap((filter: { readonly or?: object[] }) => filter.or ?? [filter]);
+    }),
+  ),
+  mutant(
     "counts the rows without filters",
     "FILTER-004",
     pages(({ result, params }) => {

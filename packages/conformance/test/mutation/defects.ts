@@ -226,7 +226,8 @@ export const mockDefects: readonly Defect[] = [
     "for (const order of orders) {",
     "for (const order of orders.slice(0, 1)) {",
   ),
-  defect(view, "only one condition must hold", "conditions.every((holds)", "conditions.some((holds)"),
+  defect(view, "only one condition must hold", "tests.every((passes)", "tests.some((passes)"),
+  defect(view, "all conditions of a group must hold", "some.some((passes)", "some.every((passes)"),
   defect(view, "gte is gt", "gte: (order: number) => order >= 0", "gte: (order: number) => order > 0"),
   defect(view, "notIn is in", "!isAmong(row)", "isAmong(row)"),
 ];

@@ -70,6 +70,7 @@ export const finders: Readonly<Record<"mock" | "service", Readonly<Record<string
     "descending is ascending": "SORT-001",
     "only the first order counts": "the differential test",
     "only one condition must hold": "FILTER-002",
+    "all conditions of a group must hold": "FILTER-005",
     "gte is gt": "FILTER-002",
     "notIn is in": "FILTER-001",
   },

@@ -152,8 +152,11 @@ function shownText(column: ResultColumn, index: number): string {
   return textCell(storedType(column), `c${index}`);
 }
 
-function condition({ conditions, columns }: RowSelection, bind: Bind): string {
-  const terms = conditions.map((each) => term(columns, each, bind));
+function condition({ conditions, columns }: Pick<RowSelection, "columns" | "conditions">, bind: Bind): string {
+  const terms = conditions.map((each) => {
+    if (!("or" in each)) return term(columns, each, bind);
+    return `(${each.or.map((some) => `(${condition({ columns, conditions: some }, bind)})`).join(" OR ")})`;
+  });
   return terms.length === 0 ? "true" : terms.join(" AND ");
 }
 

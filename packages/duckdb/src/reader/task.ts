@@ -1,6 +1,6 @@
 import type { PageExcess, PagePosition, PageSelector } from "@quern/query-run/page";
 import type { ResultColumn } from "@quern/query-run/record";
-import type { Condition, SortKey } from "@quern/query-run/view";
+import type { Condition, ConditionGroup, SortKey } from "@quern/query-run/view";
 import type { ReadingLimits } from "../results/engine.ts";
 
 /** Value of a filter. */
@@ -22,7 +22,7 @@ export interface PageTask {
   readonly rowIndex: boolean;
   /** Column of a sorted copy that has this number. */
   readonly rowNumber?: string;
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly (Condition | ConditionGroup)[];
   readonly sortKeys: readonly SortKey[];
   /** Largest size of the rows as JSON, in bytes. */
   readonly maxBytes: number;

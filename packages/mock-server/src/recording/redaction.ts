@@ -59,9 +59,10 @@ export function redactedParams(params: unknown): unknown {
   );
 }
 
-/** Returns a filter with its column and operators, without values. */
+/** Returns a filter, or those of a group, with columns and operators, without values. */
 function redactedFilter(filter: unknown): unknown {
   if (!isObject(filter)) return filter;
+  if (Array.isArray(filter.or)) return { or: filter.or.map(redactedFilter) };
   const { column, ...comparisons } = filter;
   const values = Object.entries(comparisons).map(([name, value]) => [name, redactedValue(value)]);
   return { column, ...Object.fromEntries(values) };

@@ -1,5 +1,5 @@
 import type { ColumnKind } from "@quern/query-run/record";
-import { type Condition, resultView, type SortKey, type ViewMembers } from "@quern/query-run/view";
+import { type Condition, type ConditionGroup, resultView, type SortKey, type ViewMembers } from "@quern/query-run/view";
 import { declaredError, invalidParams } from "../wire/contract-methods.ts";
 import { likeTest } from "./like.ts";
 import type { ResultSet } from "./result-set.ts";
@@ -13,8 +13,8 @@ export function viewRows({ columns, rows: all }: ResultSet, members: ViewMembers
   if ("unknownColumn" in view)
     throw declaredError("InvalidSortColumn", { column: view.unknownColumn, columns: columns.map(({ name }) => name) });
   const kindOf = (index: number): ColumnKind => columns[index]?.kind ?? "unknown";
-  const conditions = view.conditions.map((condition) => testOf(condition, kindOf(condition.index)));
-  const rows = all.filter((row) => conditions.every((holds) => holds(row)));
+  const passes = allOf(view.conditions, kindOf);
+  const rows = all.filter(passes);
   const orders = view.sortKeys.map((key) => orderOf(key, kindOf(key.index)));
   if (orders.length === 0) return rows;
   return rows.sort((a, b) => {
@@ -24,6 +24,19 @@ export function viewRows({ columns, rows: all }: ResultSet, members: ViewMembers
     }
     return 0;
   });
+}
+
+/** Returns the test that a row meets all conditions and groups. */
+function allOf(
+  conditions: readonly (Condition | ConditionGroup)[],
+  kindOf: (index: number) => ColumnKind,
+): (row: Row) => boolean {
+  const tests = conditions.map((each) => {
+    if (!("or" in each)) return testOf(each, kindOf(each.index));
+    const some = each.or.map((conditions) => allOf(conditions, kindOf));
+    return (row: Row) => some.some((passes) => passes(row));
+  });
+  return (row) => tests.every((passes) => passes(row));
 }
 
 /** Returns the comparison of a sort key. Nulls are last in both directions. */

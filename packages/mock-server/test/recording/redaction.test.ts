@@ -36,6 +36,27 @@ it("params lose literals, and members that differ between equal calls", () => {
     filters: [{ column: "a", eq: "redacted", in: ["redacted", "redacted"], like: null }],
     queryRunId: "7",
   });
+  expect(
+    redactedParams({
+      filters: [
+        {
+          or: [
+            { column: "a", like: "7%" },
+            { column: "b", eq: null },
+          ],
+        },
+      ],
+    }),
+  ).toEqual({
+    filters: [
+      {
+        or: [
+          { column: "a", like: "redacted" },
+          { column: "b", eq: null },
+        ],
+      },
+    ],
+  });
   for (const odd of [{ parameters: null }, { parameters: "a" }, { filters: "a" }, { filters: [null, "a"] }, { sql: 7 }])
     expect(redactedParams(odd)).toEqual(odd);
   for (const odd of [null, "select 7", [7]]) expect(redactedParams(odd)).toEqual(odd);

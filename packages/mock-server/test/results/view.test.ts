@@ -65,6 +65,17 @@ describe("a filter", () => {
     expect(view([1, 2, 3], { filters } as ViewMembers)).toEqual([2]);
   });
 
+  it("holds for rows that meet one condition of each group", () => {
+    const or = [
+      { column: "a", gt: 1, lt: 3 },
+      { column: "a", eq: null },
+      { column: "at", eq: 0 },
+    ];
+    const filters = [{ or }, { column: "at", neq: 1 }];
+    expect(view([1, 2, 3, null], { filters: [{ or }] } as ViewMembers)).toEqual([1, 2, null]);
+    expect(view([1, 2, 3, null], { filters } as ViewMembers)).toEqual([1, null]);
+  });
+
   it("without a comparison is refused", () => {
     expect(() => view([1], filter({}))).toThrow();
   });

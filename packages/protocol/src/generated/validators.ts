@@ -348,6 +348,14 @@ const filterTable: SchemaTable = {
   additionalProperties: false,
 };
 
+/** @generated from spec/openrpc.json#/components/schemas/FilterGroup */
+const filterGroupTable: SchemaTable = {
+  type: "object",
+  properties: { or: { type: "array", items: { ref: () => filterTable }, minItems: 1, maxItems: 64 } },
+  required: ["or"],
+  additionalProperties: false,
+};
+
 /** @generated from spec/openrpc.json#/components/schemas/SortBy */
 const sortByTable: SchemaTable = {
   type: "object",
@@ -363,7 +371,11 @@ const getQueryRunResultsParamsTable: SchemaTable = {
     queryRunId: { type: "string", minLength: 1, maxLength: 256 },
     format: { type: "string" },
     page: { ref: () => pageSelectorTable },
-    filters: { type: ["array", "null"], items: { ref: () => filterTable }, maxItems: 64 },
+    filters: {
+      type: ["array", "null"],
+      items: { anyOf: [{ ref: () => filterTable }, { ref: () => filterGroupTable }] },
+      maxItems: 64,
+    },
     sortBy: { type: ["array", "null"], items: { ref: () => sortByTable }, maxItems: 64 },
   },
   required: ["queryRunId"],
@@ -406,7 +418,11 @@ const getQueryRunDownloadParamsTable: SchemaTable = {
   properties: {
     queryRunId: { type: "string", minLength: 1, maxLength: 256 },
     format: { type: "string" },
-    filters: { type: ["array", "null"], items: { ref: () => filterTable }, maxItems: 64 },
+    filters: {
+      type: ["array", "null"],
+      items: { anyOf: [{ ref: () => filterTable }, { ref: () => filterGroupTable }] },
+      maxItems: 64,
+    },
     sortBy: { type: ["array", "null"], items: { ref: () => sortByTable }, maxItems: 64 },
     fileName: { type: ["string", "null"], maxLength: 1000 },
   },

@@ -36,6 +36,19 @@ const views: readonly View[] = [
     ],
   },
   { filters: [{ column: "wide", gt: "100000000000000050.00" }], sortBy: [{ column: "id", direction: "desc" }] },
+  {
+    filters: [
+      {
+        or: [
+          { column: "word", ilike: "ROW 1%", notIn: ["row 1"] },
+          { column: "ratio", gte: 1 },
+          { column: "small", eq: null },
+        ],
+      },
+      { column: "flag", eq: true },
+    ],
+    sortBy: [{ column: "day", direction: "asc" }],
+  },
   { filters: [{ column: "day", lt: "2000-01-01" }], sortBy: [{ column: "day", direction: "asc" }] },
 ];
 
@@ -133,6 +146,10 @@ describe("a link to a view", () => {
     expect(await refused({ filters: [{ column: "n" }] })).toMatchObject({
       code: -32602,
       data: { issues: [{ pointer: "/params/0/filters/0" }] },
+    });
+    expect(await refused({ filters: [{ or: [{ column: "n", eq: 1 }, { column: "n" }] }] })).toMatchObject({
+      code: -32602,
+      data: { issues: [{ pointer: "/params/0/filters/0/or/1" }] },
     });
   });
 });

@@ -24,6 +24,17 @@ async function everyWay(server: TestServer, queryRunId: string): Promise<readonl
     await page({ page: { number: 9, size: 2 } }),
     await page({ page: { size: 0 } }),
     await page({ filters: [{ column: "id", gt: 2 }] }),
+    await page({
+      filters: [
+        {
+          or: [
+            { column: "id", gt: 2 },
+            { column: "d", eq: null },
+          ],
+        },
+      ],
+      format: "json",
+    }),
     await page({ sortBy: [{ column: "toString", direction: "desc" }] }),
     await download("csv"),
     await download("parquet"),

@@ -18,3 +18,27 @@ it("a text that looks like a placeholder of the corpus is escaped", () => {
     expect([method, params[0].text]).toEqual(["notes.add-note", text]);
   }
 });
+
+it("tests the members inside the alternatives of a value, and what lacks all of them once", () => {
+  const document = createDocument();
+  const text = { type: "string" };
+  const either = (name: string) => ({
+    type: "object",
+    properties: { [name]: text },
+    required: [name],
+    additionalProperties: false,
+  });
+  Object.assign(document.components.schemas.AddNoteParams.properties, {
+    either: { anyOf: [either("a"), either("b"), { type: "array", items: text }] },
+  });
+  const { cases }: Corpus = JSON.parse(outputOf(corpus, document)["notes-add-note.json"] ?? "");
+  const ids = cases.map(({ id }) => id).filter((id) => id.includes("/either/") && !/type-(?!null)/.test(id));
+  expect(ids.map((id) => id.replace(/.*\/either\//, ""))).toEqual([
+    "type-null",
+    "a/missing",
+    "a/type-null",
+    "unexpected",
+    "b/type-null",
+    "0/type-null",
+  ]);
+});

@@ -8,14 +8,20 @@ import type { Property } from "./property.ts";
 type Row = readonly unknown[];
 type Comparison = "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "in" | "notIn";
 
+/** Compares a column with its value in a row. The indexes are modulo the numbers of columns and rows. */
+interface Condition {
+  readonly column: number;
+  readonly row: number;
+  readonly by: Comparison;
+}
+
 /** Filters, sort order, page and format of a request for rows. */
 interface View {
   readonly page: { readonly number?: number; readonly offset?: number; readonly size: number };
   readonly format: "csv" | "json";
   /** Index of a column, modulo the number of columns. */
   readonly sortBy: readonly { readonly column: number; readonly direction: "asc" | "desc" }[];
-  /** Compares a column with its value in a row. The indexes are modulo the numbers of columns and rows. */
-  readonly filters: readonly { readonly column: number; readonly row: number; readonly by: Comparison }[];
+  readonly filters: readonly (Condition | { readonly or: readonly Condition[] })[];
 }
 
 /** A page of filtered and sorted rows equals that part of the whole result, which this test computes. */
@@ -29,6 +35,8 @@ export const views = ({ name: method, errors }: DocumentMethod): Property<View> 
     const at = fc.nat(10_000);
     const size = fc.oneof(fc.nat(4), fc.constantFrom(100, 128, 250, 256, 500, 1000), fc.nat(1200));
     const by = fc.constantFrom<Comparison[]>("eq", "neq", "gt", "gte", "lt", "lte", "in", "notIn");
+    const condition = fc.record({ column: at, row: at, by });
+    const group = fc.record({ or: fc.array(condition, { minLength: 1, maxLength: 3 }) });
     return fc.record({
       page: fc.oneof(
         fc.record({ number: fc.integer({ min: 1, max: 5 }), size }),
@@ -36,7 +44,7 @@ export const views = ({ name: method, errors }: DocumentMethod): Property<View> 
       ),
       format: fc.constantFrom("csv", "json"),
       sortBy: fc.array(fc.record({ column: at, direction: fc.constantFrom("asc", "desc") }), { maxLength: 2 }),
-      filters: fc.array(fc.record({ column: at, row: at, by }), { maxLength: 2 }),
+      filters: fc.array(fc.oneof(condition, group), { maxLength: 2 }),
     });
   },
   async holds({ page, format, sortBy, filters }, { connection, known }) {
@@ -48,19 +56,21 @@ export const views = ({ name: method, errors }: DocumentMethod): Property<View> 
     const all = list(valueAt(whole.result, "/rows")).map(list);
     const name = (column: number) => names[column % names.length] ?? "";
     const value = (row: number, column: number) => all[row % all.length]?.[column % names.length];
+    const condition = ({ column, row, by }: Condition) => {
+      const other = value(row, column);
+      return { column: name(column), [by]: by === "in" || by === "notIn" ? [other] : other };
+    };
     const sent = {
       queryRunId,
       page,
       format,
       sortBy: sortBy.map(({ column, direction }) => ({ column: name(column), direction })),
-      filters: filters.map(({ column, row, by }) => {
-        const other = value(row, column);
-        return { column: name(column), [by]: by === "in" || by === "notIn" ? [other] : other };
-      }),
+      filters: filters.map((filter) => ("or" in filter ? { or: filter.or.map(condition) } : condition(filter))),
     };
-    const left = all.filter((row) =>
-      filters.every(({ column, row: at, by }) => compares(row[column % names.length], by, value(at, column))),
-    );
+    const left = all.filter((row) => {
+      const meets = ({ column, row: at, by }: Condition) => compares(row[column % names.length], by, value(at, column));
+      return filters.every((filter) => ("or" in filter ? filter.or.some(meets) : meets(filter)));
+    });
     const sorted = left.toSorted((a, b) => {
       for (const { column, direction } of sortBy) {
         const order = orderOf(a[column % names.length], b[column % names.length]);

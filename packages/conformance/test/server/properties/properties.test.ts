@@ -247,6 +247,22 @@ describe("a view", () => {
       2,
       1,
     ],
+    [
+      {
+        filters: [
+          {
+            or: [
+              { column: 0, row: 3, by: "eq" },
+              { column: 0, row: 1, by: "lte" },
+            ],
+          },
+          { column: 1, row: 3, by: "neq" },
+        ],
+      },
+      [rows[1]],
+      1,
+      1,
+    ],
   ])("of %j is compared with the whole result", async (change, answer, totalRows, totalPages) => {
     await viewed(change, answer, totalRows, totalPages);
     await expect(viewed(change, answer, totalRows + 1, totalPages)).rejects.toThrow(": page: expected {");
@@ -261,6 +277,7 @@ describe("a view", () => {
         { column: 0, row: 3, by: "in" },
         { column: 1, row: 3, by: "notIn" },
         { column: 0, row: 1, by: "gt" },
+        { or: [{ column: 1, row: 0, by: "eq" }] },
       ],
     };
     expect(await viewed(change, [], 0, 0)).toEqual([
@@ -274,6 +291,7 @@ describe("a view", () => {
           { column: "n", in: [3] },
           { column: "text", notIn: ["c"] },
           { column: "n", gt: 1 },
+          { or: [{ column: "text", eq: "b" }] },
         ],
       },
     ]);

@@ -101,7 +101,7 @@ it("links are followed in one to twelve steps, each of which may go anywhere", (
   expect(distinct(steps.flat().map(({ from }) => from % 12))).toHaveLength(12);
 });
 
-it("views have small and large pages, both formats, up to two columns to sort by, and each comparison", () => {
+it("views have small and large pages, both formats, up to two columns to sort by, each comparison, and groups", () => {
   const sent = sampled(views(method).values(session, {}));
   expect(distinct(sent.map(({ page }) => page.number ?? 0))).toEqual([0, 1, 2, 3, 4, 5]);
   expect(distinct(sent.map(({ page }) => page.offset ?? 0))).toEqual(expect.arrayContaining([0, 1, 8, 9]));
@@ -111,7 +111,10 @@ it("views have small and large pages, both formats, up to two columns to sort by
     [0, 1, 2],
     [0, 1, 2],
   ]);
-  const [sortBy, filters] = [sent.flatMap((view) => view.sortBy), sent.flatMap((view) => view.filters)];
+  const sortBy = sent.flatMap((view) => view.sortBy);
+  const groups = sent.flatMap((view) => view.filters).map((filter) => ("or" in filter ? filter.or : [filter]));
+  const filters = groups.flat();
+  expect(lengths(groups)).toEqual([1, 2, 3]);
   expect(distinct(sortBy.map(({ direction }) => direction))).toEqual(["asc", "desc"]);
   expect(distinct(filters.map(({ by }) => by))).toEqual(["eq", "gt", "gte", "in", "lt", "lte", "neq", "notIn"]);
   for (const indexes of [

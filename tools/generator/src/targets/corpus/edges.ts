@@ -23,7 +23,31 @@ export function edgesOf(model: Model, method: MethodModel): readonly Edge[] {
 }
 
 function siteEdges(model: Model, site: Site): readonly Edge[] {
-  return [...valueEdges(model, site), ...objectEdges(model, site), ...arrayEdges(model, site)];
+  return [
+    ...valueEdges(model, site),
+    ...objectEdges(model, site),
+    ...arrayEdges(model, site),
+    ...alternativeEdges(model, site),
+  ];
+}
+
+/**
+ * Returns the edges inside the objects and arrays of `anyOf`. A value without the members of one object may be another
+ * one, so only the first has edges of missing and of further members.
+ */
+function alternativeEdges(model: Model, site: Site): readonly Edge[] {
+  const branches = (site.schema.anyOf ?? []).map((node) => resolved(model, node));
+  const first = branches.find(({ types }) => types.includes("object"));
+  return branches
+    .filter(({ pointer }) => !site.enclosing.includes(pointer))
+    .flatMap((schema) => {
+      const enclosing = [...site.enclosing, schema.pointer];
+      const branch = { ...site, schema, value: sampleOf(model, schema), enclosing };
+      const edges = [...objectEdges(model, branch), ...arrayEdges(model, branch)];
+      const isWhole = ({ place, label }: Edge) =>
+        place.length > site.place.length + (label === "missing" ? 1 : 0) || schema === first;
+      return edges.filter(isWhole);
+    });
 }
 
 function objectEdges(model: Model, site: Site): readonly Edge[] {

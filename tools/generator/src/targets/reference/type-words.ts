@@ -20,12 +20,17 @@ export function typeWords(schema: SchemaNode, types: string): string {
 }
 
 function singleType(schema: SchemaNode, type: string, types: string): string {
-  if (type === "array") return schema.items === undefined ? "array" : `array of ${typeWords(schema.items, types)}`;
+  if (type === "array") return schema.items === undefined ? "array" : `array of ${itemWords(schema.items, types)}`;
   if (type === "string" && schema.limits.format !== undefined) return `string (${schema.limits.format})`;
   if (type !== "object" || schema.properties.length > 0) return type;
   return typeof schema.additionalProperties === "object"
     ? `object of ${typeWords(schema.additionalProperties, types)}`
     : "object";
+}
+
+function itemWords(item: SchemaNode, types: string): string {
+  const words = typeWords(item, types);
+  return item.reference === undefined && item.anyOf !== undefined ? `(${words})` : words;
 }
 
 function code(value: unknown): string {
