@@ -73,7 +73,7 @@ const readRowsTool: Tool = {
       filters: {
         type: "array",
         items: { type: "object" },
-        description: "Conditions that all rows returned meet, each { column, and eq, neq, gt, gte, lt, lte, like, ilike, in or notIn }.",
+        description: "Conditions that all rows returned meet, each { column, and eq, neq, gt, gte, lt, lte, like, ilike, in or notIn }, or { or: [conditions] } of which one is met.",
       },
       sortBy: {
         type: "array",
