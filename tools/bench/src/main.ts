@@ -1,4 +1,5 @@
 import { cpus } from "node:os";
+import { agents } from "./agents/agents.ts";
 import { attacks } from "./attacks/attacks.ts";
 import { eventLoop } from "./attacks/event-loop.ts";
 import { engines } from "./engines.ts";
@@ -20,6 +21,7 @@ const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<v
   sizes: (options) => sizes({ write: options.includes("--write") }),
   // Imported late, because it defines the globals of a page in this process.
   dashboard: async () => (await import("./dashboard/dashboard.ts")).dashboard(),
+  agents: () => agents(),
   arrow: () => arrow(),
   "large-result": () => largeResult(),
   loading: () => loading(),
