@@ -44,7 +44,7 @@ export function differences(contract: Contract, { schema, recorded, actual, poin
     const member = memberSchema(contract, schema, name);
     if (member !== undefined && momentaryMembers.has(name)) return [];
     const pair = { schema: member, recorded: value, actual: valueAt(actual, at), pointer: `${pointer}${at}` };
-    const isExact = exactMembers.has(name) && isStated(contract, name, value);
+    const isExact = exactMembers.has(name) && isSetByTest(contract, name, value);
     if (member === undefined || !isExact) return differences(contract, pair);
     return areEqual(value, pair.actual)
       ? []
@@ -56,7 +56,7 @@ export function differences(contract: Contract, { schema, recorded, actual, poin
  * Returns false for a value that the consumer's test did not choose: null, the state of an unfinished run, the name of an
  * unnamed failure, and the columns of the stub `rows([])`.
  */
-function isStated(contract: Contract, name: string, value: unknown): boolean {
+function isSetByTest(contract: Contract, name: string, value: unknown): boolean {
   if (name === "state") return !isUnfinished(contract, value);
   return value !== null && value !== unnamedFailure && !(Array.isArray(value) && value.length === 0);
 }

@@ -4,7 +4,10 @@ import { type CaseResult, failuresOf } from "./check.ts";
 export interface Cause {
   readonly first: CaseResult;
   readonly others: readonly CaseResult[];
-  /** One problem of each kind: those of the first check, then those of the other checks, the most frequent first. */
+  /**
+   * One problem of each kind: those of the first check, then those of the other checks with the id of the check, the most
+   * frequent first.
+   */
   readonly problems: readonly string[];
 }
 
@@ -24,8 +27,10 @@ export function causesOf(failed: readonly CaseResult[]): readonly Cause[] {
     .flatMap(([first, ...others]) => {
       if (first === undefined) return [];
       const samples = new Map<string, string>();
-      for (const problem of [first, ...others].flatMap(failuresOf))
-        if (!samples.has(keyOf(problem))) samples.set(keyOf(problem), problem);
+      for (const result of [first, ...others])
+        for (const problem of failuresOf(result))
+          if (!samples.has(keyOf(problem)))
+            samples.set(keyOf(problem), result === first ? problem : `${result.id}: ${problem}`);
       const own = new Set(failuresOf(first).map(keyOf));
       const rest = [...samples.keys()].filter((key) => !own.has(key) && counts.has(key));
       const ordered = [...own, ...rest.toSorted((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0))];
@@ -48,7 +53,7 @@ const methodNotFound = /(?:, got |not allowed: |got the error )(?:\{"code":)?-32
 function keyOf(problem: string): string {
   if (methodNotFound.test(problem)) return "the method does not exist";
   return problem
-    .replace(/^([\w.]+(, [^:]*)?: (?!expected ))?(step \d+(?: \([^)]*\))?: )?(HTTP \d+: )?/, "")
+    .replace(/^(fixture \w+: )?([\w.]+(, [^:]*)?: (?!expected ))?(step \d+(?: \([^)]*\))?: )?(HTTP \d+: )?/, "")
     .replace(/: expected .*, got .*$/s, ": expected …")
     .replace(/(got |: )[{["].*$/s, "$1…")
     .replace(/ was .* and is .*$/s, " was …")

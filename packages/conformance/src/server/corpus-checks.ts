@@ -18,7 +18,11 @@ export function createFixtures({ fixtures = {} }: Corpus, session: Session): Fix
     const given = await all(fixture.given ?? []);
     await using sender = session.createSender();
     const variables = { ...session.variables, unique: randomUUID(), ...given };
-    return runSteps(fixture.steps, sender, session.contract, variables);
+    try {
+      return await runSteps(fixture.steps, sender, session.contract, variables);
+    } catch (error) {
+      throw relabel(error, (problem) => `fixture ${name}: ${problem}`);
+    }
   }
 
   function once(name: string): Promise<Variables> {

@@ -17,6 +17,13 @@ function alternatives(expect: Step["expect"]): readonly Expectation[] {
   return Array.isArray(expect) ? expect : [expect as Expectation];
 }
 
+/** Returns the alternatives without those that expect an error if the answer is a result, and the reverse; all if none is left. */
+function ofTheSameKind(expected: readonly Expectation[], read: ParsedAnswer | undefined): readonly Expectation[] {
+  const otherKind = read?.replies[0]?.value.error === undefined ? "error" : "result";
+  const same = expected.filter(({ reply }) => reply?.[otherKind] === undefined);
+  return same.length === 0 ? expected : same;
+}
+
 /** Checks one exchange. Each problem of an answer begins with its HTTP status. @throws StepFailure if there is a problem */
 function checkExchange(
   exchange: Exchange,
@@ -27,9 +34,11 @@ function checkExchange(
   const { answer, sent, contradictions } = exchange;
   const { read, isReadable, problems } =
     answer === undefined ? { read: undefined, isReadable: true, problems: [] } : checkAnswer(answer, sent, contract);
-  const unmet = alternatives(step.expect).map((one) => expectationProblems(answer, read, one, contract, variables));
-  const isUnmet = isReadable && unmet.every((one) => one.length > 0);
-  const all = [...new Set([...contradictions, ...problems, ...(isUnmet ? unmet.flat() : [])])];
+  const differences = (one: Expectation) => expectationProblems(answer, read, one, contract, variables);
+  const expected = alternatives(step.expect);
+  const isUnmet = isReadable && expected.every((one) => differences(one).length > 0);
+  const unmet = isUnmet ? ofTheSameKind(expected, read).flatMap(differences) : [];
+  const all = [...new Set([...contradictions, ...problems, ...unmet])];
   if (all.length > 0)
     throw new StepFailure(answer === undefined ? all : all.map((one) => `HTTP ${answer.status}: ${one}`));
   return read;

@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { type Mutant, mutant, params, results } from "./mutant.ts";
+import type { Json } from "./proxy.ts";
 
 /** Faults of lists, batches and statements. */
 export const listMutants: readonly Mutant[] = [
@@ -64,10 +66,26 @@ export const listMutants: readonly Mutant[] = [
     }),
   ),
   mutant(
-    "hashes a normalized statement",
+    "hashes the trimmed statement",
     "STATEMENT-002",
     results("createQueryRun", ({ result }) => {
-      result.sqlStatement.statementHash = result.sqlStatement.statementHash.replace(/./g, "a");
+      const { sql } = result.sqlStatement;
+      result.sqlStatement.statementHash = createHash("sha256").update(sql.trim()).digest("hex");
     }),
   ),
+  mutant("begins the next page of a list at an offset", "LIST-005", () => {
+    let created = 0;
+    const pages = new Map<Json, { readonly created: number; readonly last: Json }>();
+    return {
+      reply: ({ call, reply }) => {
+        if (!reply.result) return;
+        if (call.method === "createQueryRun") created++;
+        if (call.method !== "listQueryRuns") return;
+        const { queryRuns, nextCursor } = reply.result;
+        const before = pages.get(call.params[0]?.cursor);
+        if (before !== undefined && created > before.created) queryRuns.unshift(before.last);
+        pages.set(nextCursor, { created, last: queryRuns.at(-1) });
+      },
+    };
+  }),
 ];

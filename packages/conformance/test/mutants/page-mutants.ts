@@ -133,6 +133,31 @@ export const pageMutants: readonly Mutant[] = [
       if (Array.isArray(sortBy)) for (const one of sortBy) one.direction = sortBy[0].direction;
     }),
   ),
+  mutant("sorts NULL first in descending order", "SORT-006", () => ({
+    reply: ({ call, reply }: Exchanged) => {
+      const [{ column, direction } = { column: "", direction: "asc" }] = call.params[0]?.sortBy ?? [];
+      const at = reply.result?.columnNames?.indexOf(column) ?? -1;
+      if (at < 0 || direction !== "desc" || call.params[0].format !== "csv") return;
+      const { rows } = reply.result;
+      const isNull = (row: Json) => row[at] === null;
+      reply.result.rows = [...rows.filter(isNull), ...rows.filter((row: Json) => !isNull(row))];
+    },
+  })),
+  mutant(
+    "keeps NULL for neq",
+    "FILTER-006",
+    params("getQueryRunResults", ({ filters }) => {
+      for (const filter of filters ?? [])
+        if (filter.neq != null) [filter.notIn, filter.neq] = [[filter.neq], undefined];
+    }),
+  ),
+  mutant(
+    "drops NULL for notIn",
+    "FILTER-006",
+    params("getQueryRunResults", ({ filters }) => {
+      for (const { notIn } of filters ?? []) notIn?.push(null);
+    }),
+  ),
   mutant(
     "ignores filters",
     "FILTER-001",

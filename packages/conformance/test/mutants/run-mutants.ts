@@ -56,6 +56,34 @@ export const runMutants: readonly Mutant[] = [
         reply.result.canceledQueryRun = { ...reply.result.queryRun, state: "QUERY_STATE_CANCELED" };
     },
   })),
+  mutant(
+    "ignores the request of a withdrawal",
+    "CANCEL-004",
+    params("cancelQueryRun", (given) => {
+      if (given.queryRequestId !== "no-such-request") given.queryRequestId = undefined;
+    }),
+  ),
+  mutant("refuses to cancel a canceled run", "CANCEL-009", () => {
+    const canceled = new Set<string>();
+    return {
+      reply: ({ call, reply }) => {
+        const id = reply.result?.queryRun?.id;
+        if (call.method !== "cancelQueryRun" || id === undefined) return;
+        if (canceled.has(id)) {
+          delete reply.result;
+          reply.error = { code: -32165, message: "ended", data: { queryRunId: id, state: "QUERY_STATE_CANCELED" } };
+        }
+        canceled.add(id);
+      },
+    };
+  }),
+  mutant(
+    "returns the tags of the run with a request that reuses it",
+    "REUSE-003",
+    results("createQueryRun", ({ result }) => {
+      result.queryRequest.tags = result.queryRun.tags;
+    }),
+  ),
   mutant("refuses to cancel", "CANCEL-008", () => ({
     reply: ({ call, reply }) => {
       if (call.method !== "cancelQueryRun" || !reply.result?.queryRun) return;

@@ -24,7 +24,7 @@ describe("causes", () => {
       failed("D", "delta", "beta", "gamma"),
       failed("E", "delta", "beta"),
     ]);
-    expect(cause?.problems).toEqual(["delta", "beta", "gamma", "alpha"]);
+    expect(cause?.problems).toEqual(["delta", "C: beta", "C: gamma", "B: alpha"]);
   });
 
   it("are ordered by their number of checks", () => {

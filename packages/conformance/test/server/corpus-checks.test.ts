@@ -5,6 +5,7 @@ import { corpusChecks, createFixtures } from "../../src/server/corpus-checks.ts"
 import { createCoverage } from "../../src/server/coverage.ts";
 import { createContract } from "../../src/server/document.ts";
 import type { Variables } from "../../src/server/placeholders.ts";
+import { propertyChecks } from "../../src/server/properties/property-checks.ts";
 import { sentMembers } from "../../src/server/request-body.ts";
 import type { Session } from "../../src/server/session.ts";
 
@@ -174,4 +175,17 @@ it("a server that claims only JSON-RPC may return any result", async () => {
   await expect(run("json-rpc")).resolves.toBeUndefined();
   for (const profile of ["http", "openrpc", "schemas", "service"] as const)
     await expect(run(profile)).rejects.toThrow(/result/);
+});
+
+it("names the fixture that failed in the problem of a property that needs it, and sends nothing of its own", async () => {
+  const { session, sent } = scripted();
+  const paged = createContract({ methods: [{ name: "b", result: integer, "x-page": {} }] });
+  const finishedRun = { steps: [step("run"), step("run", { expect: { reply: { error: -5 } } })] };
+  const corpus: Corpus = { title: "", profile: "service", fixtures: { finishedRun }, cases: [] };
+  const checks = propertyChecks([corpus], { ...session, contract: paged }, { seed: 1, tries: 5 });
+  const views = checks.find(({ id }) => id === "fuzz/views");
+  await expect(views?.run()).rejects.toThrow(
+    /^fixture finishedRun: step 2 \(b\): HTTP 200: expected the error -5, got \{.*\}$/,
+  );
+  expect(sent).toHaveLength(2);
 });

@@ -139,7 +139,7 @@ it("has one of the expected statuses, 200 by default", () => {
   expect(problemsOf(1, { body: "json", status: 204 }, 204)).toEqual([]);
 });
 
-it("has headers that match in any case, and is judged by its body too", () => {
+it("has headers that match in any case, and must match its body too", () => {
   expect(problemsOf(1, { body: "json", headers: { "Retry-After": "^5$", Allow: "post" } })).toEqual([]);
   expect(problemsOf(1, { body: "json", headers: { Vary: "^$" } })).toEqual([]);
   expect(problemsOf(undefined, { body: "json", headers: { Allow: "GET" } })).toEqual([

@@ -40,7 +40,7 @@ const declared = createContract({
 });
 
 /** Returns the problems of the answer to requests with these ids and methods. */
-function judged(
+function found(
   value: unknown,
   calls: readonly (readonly [string | undefined, string])[] = [["1", "run"]],
   { status = 200, headers = { "content-type": "application/json" } as Record<string, string> } = {},
@@ -123,42 +123,42 @@ test.each<[string, object, readonly string[]]>([
     failing({ code: -32101, message: "" }, null),
     ["error.code -32101 is reserved and not declared by the method"],
   ],
-])("%s is judged", (_, reply, problems) => {
-  expect(judged(reply)).toEqual(problems);
+])("%s is checked", (_, reply, problems) => {
+  expect(found(reply)).toEqual(problems);
 });
 
 test.each([-32700, -32600, -32601, -32602])("the standard code %i needs no declaration", (code) => {
-  expect(judged(failing({ code, message: "" }))).toEqual([]);
+  expect(found(failing({ code, message: "" }))).toEqual([]);
 });
 
-test("a shared id is judged by the method that fits best", () => {
+test("a shared id is checked by the method that fits best", () => {
   const calls = [
     ["1", "run"],
     ["1", "ping"],
   ] as const;
-  expect(judged([{ ...ok, result: 5 }], calls)).toEqual([]);
-  expect(judged([{ ...ok, result: {} }], calls)).toEqual([
+  expect(found([{ ...ok, result: 5 }], calls)).toEqual([]);
+  expect(found([{ ...ok, result: {} }], calls)).toEqual([
     "result does not match the OpenRPC document: / must be number, got {}",
   ]);
-  expect(judged([{ ...ok, result: 5 }, ok, ok], calls)).toEqual([
+  expect(found([{ ...ok, result: 5 }, ok, ok], calls)).toEqual([
     "id 1 is answered 3 times",
     "expected 2 responses, got 3",
   ]);
 });
 
-test("an error of a method is judged by the declarations of that method alone", () => {
-  expect(judged(failing({ code: -32100, message: "", data: {} }), [["1", "ping"]])).toEqual([
+test("an error of a method is checked by the declarations of that method alone", () => {
+  expect(found(failing({ code: -32100, message: "", data: {} }), [["1", "ping"]])).toEqual([
     "error.code -32100 is reserved and not declared by the method",
   ]);
 });
 
 test("notifications have no response", () => {
-  expect(judged(failing({ code: -32700, message: "" }, null), [[undefined, "run"]])).toEqual([
+  expect(found(failing({ code: -32700, message: "" }, null), [[undefined, "run"]])).toEqual([
     "expected 0 responses, got 1",
   ]);
-  expect(judged(failing({ code: -32700, message: "" }, null), [])).toEqual([]);
+  expect(found(failing({ code: -32700, message: "" }, null), [])).toEqual([]);
   expect(
-    judged(
+    found(
       [ok, failing({ code: -32600, message: "" }, null)],
       [
         ["1", "run"],
@@ -171,7 +171,7 @@ test("notifications have no response", () => {
 test("several responses may have the id null", () => {
   const refused = failing({ code: -32600, message: "" }, null);
   expect(
-    judged(
+    found(
       [refused, refused],
       [
         ["null", "run"],
@@ -184,15 +184,15 @@ test("several responses may have the id null", () => {
 test("the only error of a server that is allowed is 503 with Retry-After", () => {
   const serverError = "server error; only HTTP 503 with Retry-After is allowed";
   const headers = { "content-type": "application/json" };
-  expect(judged(ok, undefined, { status: 500, headers: { ...headers, "retry-after": "1" } })).toEqual([serverError]);
-  expect(judged(ok, undefined, { status: 503, headers })).toEqual([serverError]);
-  expect(judged(ok, undefined, { status: 503, headers: { ...headers, "retry-after": "1" } })).toEqual([]);
-  expect(judged(ok, undefined, { status: 499, headers })).toEqual([]);
+  expect(found(ok, undefined, { status: 500, headers: { ...headers, "retry-after": "1" } })).toEqual([serverError]);
+  expect(found(ok, undefined, { status: 503, headers })).toEqual([serverError]);
+  expect(found(ok, undefined, { status: 503, headers: { ...headers, "retry-after": "1" } })).toEqual([]);
+  expect(found(ok, undefined, { status: 499, headers })).toEqual([]);
 });
 
 test("all faults of a response are listed, in the order of its members", () => {
   const reply = { jsonrpc: "1.0", id: 3, error: { code: 0.5, note: 1 }, result: 1, took: 2 };
-  expect(judged(reply)).toEqual([
+  expect(found(reply)).toEqual([
     'jsonrpc: expected "2.0", got "1.0"',
     'response object: unexpected members {"took":2}',
     "response object: expected exactly one of result and error",

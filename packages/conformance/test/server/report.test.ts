@@ -69,7 +69,7 @@ test("failures are grouped by the problem that most of them share", () => {
     'B MUST what "is" <so>',
     `  ${wrongId(1)}`,
     "  HTTP 200: expected 0 responses, got 1",
-    '  getQueryRun, a run: HTTP 200: jsonrpc: expected "2.0", got 1',
+    '  C: getQueryRun, a run: HTTP 200: jsonrpc: expected "2.0", got 1',
     "  also: C, D-0, D-1, D-2, D-3, D-4, D-5, D-6 and 2 more",
     'A MUST what "is" <so>',
     "  HTTP 200: result: expected the OpenRPC document, got another value",

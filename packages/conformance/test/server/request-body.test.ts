@@ -25,7 +25,7 @@ it("has no members if a sent body is not UTF-8 or not JSON", () => {
   expect(sentMembers(Buffer.from([0x22, 0xff, 0x22]))).toEqual([]);
 });
 
-test("an answer keeps members that are no objects, to be judged", () => {
+test("an answer keeps members that are not objects, so that they are checked", () => {
   const one = { id: 1 };
   expect(parseAnswer(answer('{"id":1}'))).toEqual({
     isBatch: false,

@@ -61,6 +61,16 @@ describe("steps", () => {
     );
   });
 
+  it("report a wrong result by the expected results only, and a wrong error by the expected errors only", async () => {
+    const either: Step = {
+      send: call(),
+      expect: [{ reply: { result: "valid", values: { "/result": 2 } } }, { reply: { error: -5 } }],
+    };
+    await expect(ran([either], [1])).rejects.toThrow(/^HTTP 200: \/result: expected 2, got 1$/);
+    const errors: Step = { send: call(), expect: [{ reply: { error: -5 } }, { reply: { error: -6 } }] };
+    await expect(ran([errors], [1])).rejects.toThrow(/expected the error -5, .*\n.*expected the error -6, /);
+  });
+
   it("without an answer have a problem without a status", async () => {
     await expect(ran([{ send: call(), expect: expected }], [undefined])).rejects.toThrow(/^no response$/);
     await ran([{ send: call(), expect: { body: "none" } }], [undefined]);

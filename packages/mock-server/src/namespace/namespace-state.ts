@@ -124,20 +124,20 @@ export function createNamespaceState({
     for (const run of runs.values()) if (!isFinal(run.record.state)) run.apply({ type: "canceled" });
   }
 
-  function unexpected(text: string): Outcome {
+  function unexpectedOutcome(text: string): Outcome {
     history.recordUnexpected(text);
     return thrownOutcome(Object.assign(new Error(text), { name: "UnexpectedStatement" }));
   }
 
-  function warned(text: string): Plan {
+  function warnOfUnmatched(text: string): Plan {
     console.warn(`mock server: ${text}`);
     return {};
   }
 
   const unmatched = strict
-    ? (text: string) => ({ outcome: unexpected(text) })
+    ? (text: string) => ({ outcome: unexpectedOutcome(text) })
     : onUnmatched === "warn"
-      ? warned
+      ? warnOfUnmatched
       : undefined;
 
   return {
@@ -186,7 +186,7 @@ export function createNamespaceState({
     outcomeOf({ outcome, stub }, query) {
       if (outcome !== undefined || !strict || stub === undefined || (execute ?? seed) !== undefined)
         return outcome ?? executed(rowsOf, query);
-      return unexpected(`when(${stub}) has no answer; add rows, fails or sequence to it`);
+      return unexpectedOutcome(`when(${stub}) has no answer; add rows, fails or sequence to it`);
     },
     get endSignal() {
       if (isEnded) return AbortSignal.abort();

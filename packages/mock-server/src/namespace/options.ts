@@ -51,7 +51,7 @@ export const namespaceMembers: Readonly<Record<keyof NamespaceOptions, SchemaNod
   record: { type: "object" },
   seed: { type: "number" },
   strict: { type: "boolean" },
-  onUnmatched: { type: "string", enum: ["warn"] },
+  onUnmatched: { enum: ["warn"] },
   stubs: { type: "array" },
   replay: { type: "object" },
   maxPageBytes: { type: "number" },

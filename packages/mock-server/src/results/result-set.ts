@@ -81,12 +81,10 @@ function checkedTable(table: Table): Table {
   return table;
 }
 
-const checkSpec = memberCheck<ColumnSpec>("rows: column", { name: {}, type: {}, engineType: {} });
-
 function checkColumn(column: ColumnSpec, at: number): void {
   const { name, type, engineType } = column ?? {};
   if (typeof name !== "string") throw new TypeError(`rows: invalid column ${at}: expected a name`);
-  checkSpec(column);
+  memberCheck<ColumnSpec>(`rows: column ${at}`, { name: {}, type: {}, engineType: {} })(column);
   if (engineType !== undefined && typeof engineType !== "string")
     throw new TypeError(
       `rows: invalid engineType of column ${at}: expected a string, got ${JSON.stringify(engineType)}`,
@@ -123,8 +121,9 @@ function textOf(value: unknown): string {
 }
 
 function tableOf(rows: readonly Readonly<Record<string, unknown>>[]): Table {
-  const odd = rows.findIndex((row) => tagOf(row) !== "Object");
-  if (odd >= 0) throw new TypeError(`rows: invalid row ${odd}: expected an object; pass arrays as { columns, rows }`);
+  const odd = rows.findIndex((row) => !isPlain(row));
+  if (odd >= 0)
+    throw new TypeError(`rows: invalid row ${odd}: expected a plain object; pass arrays as { columns, rows }`);
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return { columns, rows: rows.map((row) => columns.map((name) => (Object.hasOwn(row, name) ? row[name] : null))) };
 }
@@ -162,18 +161,23 @@ function sentValue(value: unknown, row: number, column: string | ColumnSpec): un
 /**
  * Returns a value as the service sends it. A `bigint` beyond 2^53 - 1, NaN and the infinities become strings, dates ISO
  * 8601 with `Z`, bytes base64.
- * @throws TypeError for a value without a JSON form, such as undefined, a function, a Map, an instance of a class or an invalid date.
+ * @throws TypeError for a value without a JSON form, such as undefined, a function, a Map, an instance of a class, an invalid
+ * date or a value that contains itself.
+ * @param parents Arrays and objects that contain the value.
  */
-function wireValue(value: unknown): unknown {
+function wireValue(value: unknown, parents: readonly unknown[] = []): unknown {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (value instanceof Date) return isoText(value);
   if (value instanceof Uint8Array) return btoa(Array.from(value, (byte) => String.fromCharCode(byte)).join(""));
+  if (parents.includes(value)) throw new TypeError("unsupported value: it contains itself; use a value without cycles");
+  const inner = (member: unknown) => wireValue(member, [...parents, value]);
   // `from` reads the holes of a sparse array as undefined, `map` would skip them.
-  if (Array.isArray(value)) return Array.from(value, wireValue);
-  if (isPlain(value)) return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, wireValue(member)]));
-  const type = typeof value === "object" ? value.constructor.name : typeof value;
+  if (Array.isArray(value)) return Array.from(value, inner);
+  if (isPlain(value)) return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, inner(member)]));
+  const type =
+    typeof value === "object" && typeof value.constructor === "function" ? value.constructor.name : typeof value;
   const instead = value === undefined ? "null" : "JSON values, bigint, Date or Uint8Array";
   throw new TypeError(`unsupported value: ${type}; use ${instead}`);
 }

@@ -145,6 +145,7 @@ describe("the members of a mock", () => {
     const namespace = (options: object) => () => createMockServer().namespace(options);
     expect(create({ apiKey: "" })).toThrow("createMockServer: invalid apiKey");
     expect(create({ open: 1 })).toThrow("createMockServer: invalid open: expected true or false, got 1");
+    expect(create({ onUnmatched: () => {} })).toThrow('createMockServer: invalid onUnmatched: expected "warn", got');
     expect(create({ ledger: true })).toThrow("createMockServer: invalid ledger: expected an object, got true");
     expect(namespace({ apiKey: "" })).toThrow("namespace: invalid apiKey");
     expect(namespace({ apiKey: 7 })).toThrow("namespace: invalid apiKey: expected a string, got 7");

@@ -87,6 +87,11 @@ it.each<[unknown, unknown]>([
   expect(resultSet([{ a: value }]).rows).toEqual([[wire]]);
 });
 
+it("takes an object that a value has twice", () => {
+  const shared = { c: 1 };
+  expect(resultSet([{ a: [shared, shared] }]).rows).toEqual([[[shared, shared]]]);
+});
+
 it("takes objects of another realm, such as those of a test runner", () => {
   expect(resultSet([{ a: runInNewContext("({ b: [1] })") }]).rows).toEqual([[{ b: [1] }]]);
   expect(resultSet([{ a: Object.assign(Object.create(null), { b: 1 }) }]).rows).toEqual([[{ b: 1 }]]);
@@ -94,6 +99,8 @@ it("takes objects of another realm, such as those of a test runner", () => {
 
 describe("rows are refused", () => {
   const column = { name: "a" };
+  const cyclic: unknown[] = [];
+  cyclic.push({ cyclic });
   const cell = 'rows: invalid value in row 0, column "a": unsupported value: ';
   const useOthers = "use JSON values, bigint, Date or Uint8Array";
   const table = (type: string, value: unknown) => ({ columns: [{ name: "a", type }], rows: [[null], [value]] });
@@ -102,15 +109,15 @@ describe("rows are refused", () => {
     [null, "rows: expected an array of objects, or a table { columns, rows }"],
     [{ columns: "a", rows: [] }, "rows: expected an array of objects, or a table { columns, rows }"],
     [{ columns: ["a"], rows: {} }, "rows: expected an array of objects, or a table { columns, rows }"],
-    [[{}, [1]], "rows: invalid row 1: expected an object; pass arrays as { columns, rows }"],
-    [[1], "rows: invalid row 0: expected an object; pass arrays as { columns, rows }"],
+    [[{}, [1]], "rows: invalid row 1: expected a plain object; pass arrays as { columns, rows }"],
+    [[1], "rows: invalid row 0: expected a plain object; pass arrays as { columns, rows }"],
     [{ columns: ["a", null], rows: [] }, "rows: invalid column 1: expected a name"],
     [{ columns: ["a"], rows: [[1], {}] }, "rows: invalid row 1: expected an array"],
     [{ columns: ["a"], rows: [[1], [1, 2]] }, "rows: invalid row 1: expected 1 values, got 2; pass null for NULL"],
     [{ columns: ["a", "b"], rows: [[1, 2], [1]] }, "rows: invalid row 1: expected 2 values, got 1; pass null for NULL"],
     [new Map([["a", 1]]), "rows: expected an array of objects, or a table { columns, rows }"],
-    [[{}, new Map([["a", 1]])], "rows: invalid row 1: expected an object; pass arrays as { columns, rows }"],
-    [[new Date(0)], "rows: invalid row 0: expected an object; pass arrays as { columns, rows }"],
+    [[{}, new Map([["a", 1]])], "rows: invalid row 1: expected a plain object; pass arrays as { columns, rows }"],
+    [[new Date(0)], "rows: invalid row 0: expected a plain object; pass arrays as { columns, rows }"],
     [[{ a: undefined }], `${cell}undefined; use null`],
     [{ columns: ["a"], rows: [[undefined]] }, `${cell}undefined; use null`],
     [{ columns: ["a"], rows: [new Array(1)] }, `${cell}undefined; use null`],
@@ -122,6 +129,13 @@ describe("rows are refused", () => {
     [[{ a: /b/ }], `${cell}RegExp; ${useOthers}`],
     [[{ a: new Float32Array(1) }], `${cell}Float32Array; ${useOthers}`],
     [[{ a: new (class Money {})() }], `${cell}Money; ${useOthers}`],
+    [[{ a: Object.create({ constructor: undefined }) }], `${cell}object; ${useOthers}`],
+    [[{ a: cyclic }], `${cell}it contains itself; use a value without cycles`],
+    [[new (class Car {})()], "rows: invalid row 0: expected a plain object; pass arrays as { columns, rows }"],
+    [
+      { columns: ["b", { ...column, kind: "text" }], rows: [] },
+      "rows: column 1: unknown member kind; use one of name, type, engineType",
+    ],
     [
       { columns: [{ ...column, engineType: 5 }], rows: [] },
       "rows: invalid engineType of column 0: expected a string, got 5",

@@ -532,9 +532,9 @@ export interface Filter {
    * Not empty.
    */
   readonly column: string;
-  /** Equal to. */
+  /** Equal to. With null: NULL. */
   readonly eq?: Scalar | undefined;
-  /** Not equal to. */
+  /** Not equal to. A NULL in the column does not meet it. With null: any value but NULL. */
   readonly neq?: Scalar | undefined;
   /** Greater than. */
   readonly gt?: Scalar | undefined;
@@ -558,7 +558,7 @@ export interface Filter {
    */
   readonly ilike?: string | null | undefined;
   /**
-   * Equal to one of the values.
+   * Equal to one of the values. A null among them stands for NULL.
    *
    * At most 10000 items.
    */
@@ -570,7 +570,7 @@ export interface Filter {
    */
   readonly in_?: readonly Scalar[] | null | undefined;
   /**
-   * Equal to none of the values.
+   * Equal to none of the values. A NULL in the column meets it, unless null is one of the values.
    *
    * At most 10000 items.
    */
@@ -578,22 +578,8 @@ export interface Filter {
 }
 
 /**
- * Conditions of which a row must meet at least one.
- *
- * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#filtergroup
- * @generated from spec/openrpc.json#/components/schemas/FilterGroup
- */
-export interface FilterGroup {
-  /**
-   * The conditions. They cannot be groups.
-   *
-   * From 1 to 64 items.
-   */
-  readonly or: readonly Filter[];
-}
-
-/**
- * A column to sort the stored result by. Rows with equal values keep the order of the result.
+ * A column to sort the stored result by. Rows with equal values keep the order of the result. NULL comes last in both
+ * directions.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#sortby
  * @generated from spec/openrpc.json#/components/schemas/SortBy
@@ -632,12 +618,11 @@ export interface GetQueryRunResultsParams {
   /** The page to return. If absent, the first 1,000 rows. */
   readonly page?: PageSelector | undefined;
   /**
-   * Conditions that a returned row must meet, and groups of which it must meet one condition; at most 64 conditions,
-   * those of groups included. They apply to the stored result; the statement does not run again.
+   * Conditions that a returned row must meet. They apply to the stored result; the statement does not run again.
    *
    * At most 64 items.
    */
-  readonly filters?: readonly (Filter | FilterGroup)[] | null | undefined;
+  readonly filters?: readonly Filter[] | null | undefined;
   /**
    * Columns to sort by, the most significant first. Sorting applies to the stored result; the statement does not run
    * again.
@@ -737,11 +722,11 @@ export interface GetQueryRunDownloadParams {
    */
   readonly format: string;
   /**
-   * Conditions and groups that a row of the file must meet, as in `getQueryRunResults`.
+   * Conditions that a row of the file must meet, as in `getQueryRunResults`.
    *
    * At most 64 items.
    */
-  readonly filters?: readonly (Filter | FilterGroup)[] | null | undefined;
+  readonly filters?: readonly Filter[] | null | undefined;
   /**
    * Columns to sort the rows of the file by, as in `getQueryRunResults`.
    *

@@ -8,7 +8,7 @@ import type { Session } from "../session.ts";
 
 /**
  * Server under test. `known` has values of a run on it that has succeeded, by the names of params, such as
- * `queryRunId`. It is empty if no such run could be made.
+ * `queryRunId`. It is empty if the property needs no run and none could be made.
  */
 export interface PropertyContext {
   readonly session: Session;
