@@ -578,6 +578,21 @@ export interface Filter {
 }
 
 /**
+ * Conditions of which a row must meet at least one.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#filtergroup
+ * @generated from spec/openrpc.json#/components/schemas/FilterGroup
+ */
+export interface FilterGroup {
+  /**
+   * The conditions. They cannot be groups.
+   *
+   * From 1 to 64 items.
+   */
+  readonly or: readonly Filter[];
+}
+
+/**
  * A column to sort the stored result by. Rows with equal values keep the order of the result. NULL comes last in both
  * directions.
  *
@@ -618,11 +633,12 @@ export interface GetQueryRunResultsParams {
   /** The page to return. If absent, the first 1,000 rows. */
   readonly page?: PageSelector | undefined;
   /**
-   * Conditions that a returned row must meet. They apply to the stored result; the statement does not run again.
+   * Conditions that a returned row must meet, and groups of which it must meet one condition; at most 64 conditions,
+   * those of groups included. They apply to the stored result; the statement does not run again.
    *
    * At most 64 items.
    */
-  readonly filters?: readonly Filter[] | null | undefined;
+  readonly filters?: readonly (Filter | FilterGroup)[] | null | undefined;
   /**
    * Columns to sort by, the most significant first. Sorting applies to the stored result; the statement does not run
    * again.
@@ -722,11 +738,11 @@ export interface GetQueryRunDownloadParams {
    */
   readonly format: string;
   /**
-   * Conditions that a row of the file must meet, as in `getQueryRunResults`.
+   * Conditions and groups that a row of the file must meet, as in `getQueryRunResults`.
    *
    * At most 64 items.
    */
-  readonly filters?: readonly Filter[] | null | undefined;
+  readonly filters?: readonly (Filter | FilterGroup)[] | null | undefined;
   /**
    * Columns to sort the rows of the file by, as in `getQueryRunResults`.
    *
