@@ -54,7 +54,7 @@ describe("a browser bundle", () => {
   it("stays within the size limit of each layer", async () => {
     expect(gzipBytes(await bundle("{ getQueryRun, QuernError, isErrorOf }"))).toBeLessThan(595);
     expect(gzipBytes(await bundle("{ query }"))).toBeLessThanOrEqual(4_650);
-    expect(gzipBytes(await bundle("{ createClient, getQueryRun }"))).toBeLessThanOrEqual(4_600);
-    expect(gzipBytes(await bundle("{ createClient, query, rowsOf }"))).toBeLessThanOrEqual(9_650);
+    expect(gzipBytes(await bundle("{ createClient, getQueryRun }"))).toBeLessThanOrEqual(4_650);
+    expect(gzipBytes(await bundle("{ createClient, query, rowsOf }"))).toBeLessThanOrEqual(9_700);
   });
 });
