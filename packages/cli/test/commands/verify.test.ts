@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { createReadStream } from "node:fs";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,7 +8,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { createMockServer } from "@quern/mock-server";
 import { expect, it } from "vitest";
-import { firstLine, quern, quernOn, spawnQuern, startQuern } from "../quern.ts";
+import { firstLine, quern, quernOn, startQuern } from "../quern.ts";
 
 const file = async (name: string) => join(await mkdtemp(join(tmpdir(), "quern-verify-")), name);
 
@@ -112,23 +111,6 @@ it("ends all processes of a state command at the deadline, also if they ignore S
   expect(stdout).toContain('setup of the provider state "cars" failed: not done within 500 ms\n');
   expect(status).toBe(1);
   expect(await written).toBe("started\n");
-});
-
-it("ends the processes of a state command when it is interrupted", async () => {
-  await using service = await quernOn(createMockServer());
-  const ledger = await file("ledger.json");
-  await writeFile(ledger, JSON.stringify({ sessions: [{ providerStates: [{ name: "cars" }], calls: [listing] }] }));
-  const pipe = await file("pipe");
-  execFileSync("mkfifo", [pipe]);
-  const command = `exec 3> ${pipe}; echo started >&3; sleep 600`;
-  const words = ["--against", service.env.QUERN_URL, "--state-command", command];
-  const verification = spawnQuern(["verify", ledger, ...words], { ...service.env, PATH: process.env.PATH ?? "" });
-  const writers = createReadStream(pipe);
-  const ended = once(writers, "close");
-  await once(writers, "data");
-  verification.signal("SIGINT");
-  expect(await verification.ended).toMatchObject({ status: 130 });
-  await ended;
 });
 
 it("ends with 6 for a service that is too slow for a verdict", async () => {
