@@ -32,6 +32,17 @@ export function addressOf({ address = "unknown" }: RequestHeaders): string {
   return address;
 }
 
+/**
+ * Returns the base URL under which the client reaches the service; an empty text if the request has no `host` header.
+ */
+export function baseUrlOf(headers: RequestHeaders): string {
+  const host = headers.get("host");
+  if (host === null) return "";
+  // A proxy that terminates TLS sets the header. A client that forges it breaks the addresses of its own answer only.
+  const scheme = headers.get("x-forwarded-proto") === "https" ? "https" : "http";
+  return `${scheme}://${host}`;
+}
+
 /** Generates a request id unless the client sent a well-formed one, and adds it to the response. */
 export function noteRequestId(request: IncomingMessage, response: ServerResponse): void {
   const received = String(request.headers[requestIdHeader] ?? "");

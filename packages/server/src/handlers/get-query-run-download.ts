@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { contentTypes, downloadFormats, isDownloadFormat } from "@quern/duckdb";
-import type { RequestHeaders } from "@quern/json-rpc/handler";
 import type { GetQueryRunDownloadParams, GetQueryRunDownloadResult } from "@quern/protocol/types";
-import type { Instant, RunRecord } from "@quern/query-run/record";
+import type { Instant, ResultColumn, RunRecord } from "@quern/query-run/record";
 import { timestamp } from "@quern/query-run/wire";
 import { declaredError } from "../common/declared-error.ts";
 import { storageFull } from "../common/method-errors.ts";
+import { baseUrlOf } from "../common/request-context.ts";
 import { downloadPath } from "../downloads/download-route.ts";
 import { downloadFileName } from "../downloads/file-name.ts";
 import { maxLinkMs } from "../downloads/link.ts";
@@ -27,11 +27,11 @@ export async function getQueryRunDownload(
   const run = await findRun(store.runs, principal, params.queryRunId);
   if (!isDownloadFormat(format)) throw declaredError("ResultFormatNotSupported", { supported: downloadFormats });
   const now = clock.now();
-  findResult(run, now);
+  const { columns } = findResult(run, now);
   const expiresAt = Math.min(now + maxLinkMs, run.expiresAt ?? Number.POSITIVE_INFINITY);
   const { tenantId, userId, apiKeyId } = principal;
   const reader = { tenantId, userId, apiKeyId };
-  const view = await keepView(run, params, expiresAt, context, service);
+  const view = await keepView(run, columns, params, expiresAt, context, service);
   const fileName = params.fileName && downloadFileName(params.fileName, run.id, format);
   const token = await links.token({
     ...(singleUseLinks && { id: randomBytes(16).toString("base64url") }),
@@ -56,6 +56,7 @@ export async function getQueryRunDownload(
  */
 async function keepView(
   run: RunRecord,
+  columns: readonly ResultColumn[],
   { filters, sortBy }: GetQueryRunDownloadParams,
   expiresAt: Instant,
   context: Context,
@@ -64,21 +65,9 @@ async function keepView(
   if ((filters ?? []).length === 0 && (sortBy ?? []).length === 0) return undefined;
   // A page without rows counts those that meet the filters: a value that cannot be compared is an error of this call.
   await resultPage(run, { filters, sortBy, page: { number: 1, size: 0 } }, context, service);
-  const { columns } = findResult(run, service.clock.now());
   const text = JSON.stringify(findView(columns, { filters, sortBy }));
   const id = createHash("sha256").update(text).digest("base64url");
   if (!(await service.disk.hasSpace())) throw storageFull();
   await service.store.links.keepView(id, text, expiresAt);
   return id;
-}
-
-/**
- * Returns the base URL under which the client reaches the service; an empty text if the request has no `host` header.
- */
-function baseUrlOf(headers: RequestHeaders): string {
-  const host = headers.get("host");
-  if (host === null) return "";
-  // A proxy that terminates TLS sets the header. A client that forges it breaks its own link only.
-  const scheme = headers.get("x-forwarded-proto") === "https" ? "https" : "http";
-  return `${scheme}://${host}`;
 }

@@ -1,4 +1,5 @@
 import type { RequestHeaders } from "@quern/json-rpc/handler";
+import { baseUrlOf } from "../common/request-context.ts";
 import type { JwtOptions } from "../generated/settings.ts";
 import { scopes } from "../identity/principal.ts";
 
@@ -40,5 +41,5 @@ export function challenge(
 }
 
 function baseUrl(publicUrl: string | undefined, headers: RequestHeaders): string {
-  return publicUrl?.replace(/\/+$/, "") ?? `http://${headers.get("host") ?? "localhost"}`;
+  return publicUrl?.replace(/\/+$/, "") ?? (baseUrlOf(headers) || "http://localhost");
 }
