@@ -37,8 +37,7 @@ export async function rowsOf(
   };
   const created = tool.method.pages ? undefined : await createRun(tool, paramsOf, service, signal, remaining());
   const reused = created && !created.result.queryRequest.triggeredQueryRun;
-  const { queryRunId } = { queryRunId: created?.result.queryRun.id, ...paramsOf(getQueryRunResults) };
-  const runId = String(queryRunId);
+  const runId = created?.result.queryRun.id ?? String(paramsOf(getQueryRunResults).queryRunId);
   try {
     let run = created?.result.queryRun ?? (await pollRun(runId, service, signal, remaining()));
     while (getQueryRun.final[run.state] === undefined) {

@@ -23,7 +23,7 @@ export function inputSchema(model: Model, method: MethodModel, tool: ToolModel):
       default: initial = schema.default,
     } = param;
     const described = {
-      ...(param.listMembers === false ? outline : jsonSchema)(model, schema, "input"),
+      ...(param.listMembers === false ? outline(model, schema) : jsonSchema(model, schema, "input")),
       ...(minimum !== undefined && { minimum }),
       ...(maximum !== undefined && { maximum }),
       ...(initial && { default: initial.value }),
@@ -101,13 +101,11 @@ export function jsonSchema(model: Model, schema: SchemaNode, use: "input" | "out
   };
 }
 
-/** Returns the schema of a param without the members of objects. */
-function outline(model: Model, schema: SchemaNode, use: "input"): JsonObject {
-  const { properties: _, required: __, additionalProperties: ___, items, ...rest } = jsonSchema(model, schema, use);
-  const { items: each, anyOf = [] } = withoutNull(model, schema);
-  const kinds = new Set(anyOf.map((branch) => resolved(model, branch).types.join()));
-  if (kinds.size === 1 && kinds.has("object")) return { type: "object" };
-  return { ...rest, ...(items !== undefined && each && { items: outline(model, each, use) }) };
+/** Returns the types of a param and of its items, without the members of objects. Of several types, none is named. */
+function outline(model: Model, schema: SchemaNode): JsonObject {
+  const { anyOf = [schema], items } = withoutNull(model, schema);
+  const [type, ...others] = new Set(anyOf.flatMap((branch) => withoutNull(model, branch).types));
+  return { ...(others.length === 0 && type !== undefined && { type }), ...(items && { items: outline(model, items) }) };
 }
 
 function isText({ types, enum: values }: SchemaNode): boolean {

@@ -26,6 +26,7 @@ export async function listTables(
   service.telemetry.audited(context, "tables.list", { sources: sources.map(({ name }) => name) });
   // If the source of the cursor has been removed meanwhile, the list restarts.
   const first = Math.max(0, after === undefined ? 0 : sources.findIndex(({ name }) => name === after[0]));
+  const text = search?.toLowerCase();
   const tables: Table[] = [];
   for (const source of sources.slice(first)) {
     // One more table than the limit means that there is another page.
@@ -37,7 +38,7 @@ export async function listTables(
       service.telemetry.leftOut(context, source.name, error);
       return [];
     });
-    const found = search === undefined ? own : own.filter((table) => hasText(table, search.toLowerCase()));
+    const found = text === undefined ? own : own.filter((table) => hasText(table, text));
     tables.push(...(source.name === after?.[0] ? found.filter((table) => comesAfter(keyOf(table), after)) : found));
   }
   const listed = tables.slice(0, limit);

@@ -50,7 +50,7 @@ interface Execution {
   readonly beganAt: number;
   /** Time by `performance.now()` at which the lease ends, measured before the store was asked for it. */
   leaseEnd: number;
-  /** Ends before the execution where only the commit of a small result is left. */
+  /** False once only the commit of a small result is left: the next run can start. */
   hasSlot: boolean;
   readonly controller: AbortController;
   readonly ended: Promise<void>;
