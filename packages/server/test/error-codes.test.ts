@@ -1,6 +1,6 @@
 import document from "@quern/spec/openrpc.json" with { type: "json" };
 import { describe, expect, it } from "vitest";
-import { callMethod, listed, provocationOf } from "./error-provocations.ts";
+import { callMethod, listed, provocationOf, useProvocations } from "./error-provocations.ts";
 
 const httpStatus: Readonly<Record<string, number>> = {
   AuthorizationError: 401,
@@ -13,6 +13,8 @@ const declared: Readonly<Record<string, { readonly code: number; readonly data?:
   document.components.errors;
 
 describe("the service answers", () => {
+  useProvocations();
+
   it.each(listed)("%s with %s", async (method, errorName) => {
     const { status, error } = await provocationOf(method, errorName)(method, callMethod);
     expect(error).toMatchObject({ code: declared[errorName]?.code, message: expect.stringMatching(/./) });

@@ -38,16 +38,19 @@ let server: TestServer;
 /** Allows one request per second, and its clock stands still. */
 let busy: TestServer;
 
-beforeAll(async () => {
-  const limits = { maxUnfinishedRuns: 1, maxPageBytes: 2_000 };
-  server = await start({ clock, limits, kind: holding(await oneProcessKind()) });
-  busy = await start({ clock: createTestClock(), limits: { requestsPerSecond: 1 }, kind: idleKind });
-  await callMethod(busy, "listQueryRuns", {});
-});
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  await busy[Symbol.asyncDispose]();
-});
+/** Starts the servers before the tests of the file that calls it, and ends them after its tests. */
+export function useProvocations(): void {
+  beforeAll(async () => {
+    const limits = { maxUnfinishedRuns: 1, maxPageBytes: 2_000 };
+    server = await start({ clock, limits, kind: holding(await oneProcessKind()) });
+    busy = await start({ clock: createTestClock(), limits: { requestsPerSecond: 1 }, kind: idleKind });
+    await callMethod(busy, "listQueryRuns", {});
+  });
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    await busy[Symbol.asyncDispose]();
+  });
+}
 
 /** Runs a statement with many rows, since smaller results are kept in the store, and damages the file of its result. */
 async function withDamagedResult(sql: string) {
@@ -233,9 +236,7 @@ export const listed = document.methods.flatMap(({ name, errors }) =>
   errors.map(({ $ref }) => [name, $ref.replace("#/components/errors/", "")] as const),
 );
 
-/**
- * Returns the call that provokes an error of a method. The module starts the servers before the tests of the file that imports it.
- */
+/** Returns the call that provokes an error of a method. The file of the test calls {@link useProvocations}. */
 export function provocationOf(method: string, errorName: string): Provocation {
   const provoke = provocations[method]?.[errorName] ?? ofEachMethod[errorName];
   if (provoke === undefined) throw new Error(`${method} lists ${errorName}, which nothing here gets from the service`);

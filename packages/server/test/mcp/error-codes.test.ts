@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { tools } from "../../../mcp/src/generated/tools.ts";
-import { listed, provocationOf } from "../error-provocations.ts";
+import { listed, provocationOf, useProvocations } from "../error-provocations.ts";
 import { apiKey, type TestServer } from "../fixture.ts";
 
 interface ToolAnswer {
@@ -49,6 +49,8 @@ const refusedByHttp: Readonly<Record<string, number>> = {
 };
 
 describe("the tool of", () => {
+  useProvocations();
+
   const ofTools = listed.filter(
     ([method, errorName]) =>
       tools.some((each) => each.method.name === method) &&

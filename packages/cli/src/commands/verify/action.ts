@@ -7,7 +7,7 @@ import { exitCodes } from "../../errors/exit-code.ts";
 import type { JsonFlag } from "../../flags.ts";
 import { optionalPackage } from "../../optional-package.ts";
 import { printableLines } from "../../output/terminal.ts";
-import { runStateCommand } from "./state-command.ts";
+import { runStateCommand } from "../../state-command.ts";
 
 export interface VerifyFlags extends JsonFlag {
   readonly against: string;

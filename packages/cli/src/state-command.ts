@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import { type StopSignal, stopSignals } from "../../errors/exit-code.ts";
+import { type StopSignal, stopSignals } from "./errors/exit-code.ts";
 
 /** Time between SIGTERM and SIGKILL, in milliseconds. */
 const graceMs = 500;
