@@ -26,10 +26,10 @@ function snippetOf(folder: string): Snippet {
 
 beforeAll(async () => {
   packed = pack(folders);
-  const imports = (folder: string) =>
-    [...snippetOf(folder).code.matchAll(/ from "(@quern\/[^"/]+)/g)].map(([, name = ""]) => name);
+  const uses = ({ language, code }: Snippet) =>
+    language === "sh" ? ["@quern/cli"] : [...code.matchAll(/ from "(@quern\/[^"/]+)/g)].map(([, name = ""]) => name);
   const besides = (folder: string) =>
-    Object.fromEntries(imports(folder).map((name) => [name, `file:${packed.tarballs.get(name)}`]));
+    Object.fromEntries(uses(snippetOf(folder)).map((name) => [name, `file:${packed.tarballs.get(name)}`]));
   const installed = packed.install(...folders.map((of) => ({ of, besides: besides(of) })));
   projects = new Map(folders.map((folder, index) => [folder, installed[index] ?? ""]));
   const data = join(packed.folder, "data");
