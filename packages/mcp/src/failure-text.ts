@@ -23,19 +23,29 @@ const maxListItems = 50;
 export function failureText({ message, details }: CallFailure): string {
   const { name, data, runId } = details;
   const members = Object(data);
+  const { errorName, errorMessage } = members;
+  // InvalidQuery has the error of the engine in its data.
+  const text = errorMessage === undefined ? message : `${errorName}: ${errorMessage}`;
+  const hint = errorHints[name];
   const position = Object(members.errorData ?? data);
-  const at = [
+  const place = [
     position.line === undefined ? [] : [`line ${position.line}`],
     position.column === undefined ? [] : [`column ${position.column}`],
     position.line === undefined && position.position !== undefined ? [`offset ${position.position}`] : [],
-  ].flat();
+  ]
+    .flat()
+    .join(", ");
+  const at = place === "" || text.endsWith(`(${place})`) ? "" : ` (${place})`;
   const lines = [
-    `${name}: ${message.slice(0, maxMessageCharacters)}${at.length === 0 ? "" : ` (${at.join(", ")})`}`,
+    `${name}: ${text.slice(0, maxMessageCharacters)}${at}`,
     ...shown.flatMap((member) => {
       const value = members[member] ?? position[member];
-      return value === undefined || value === null || value.length === 0 ? [] : [`${member}: ${valueText(value)}`];
+      const shownValue = value === undefined || value === null ? "" : valueText(value);
+      // The message of an unknown column lists the columns too.
+      const isKnown = shownValue.includes(", ") && text.includes(shownValue);
+      return shownValue === "" || isKnown ? [] : [`${member}: ${shownValue}`];
     }),
-    ...(errorHints[name] === undefined ? [] : [`Hint: ${errorHints[name]}`]),
+    ...(hint === undefined ? [] : [`Hint: ${hint}`]),
     ...(runId === undefined ? [] : [`runId: ${runId}`]),
   ];
   return lines.join("\n");

@@ -91,7 +91,7 @@ function resultOf({ name }: Tool, reply: ToolReply) {
 
 function progressText({ state, progress, queuePosition, waitReason }: QueryRun): string {
   if (getQueryRun.final[state] !== undefined) return "ended";
-  if (progress !== undefined) return `running, ${Math.round(progress * 100)} %`;
+  if (progress) return `running, ${Math.round(progress * 100)} %`;
   if (queuePosition !== undefined) return [`queued, position ${queuePosition}`, waitReason ?? []].flat().join(": ");
   return "running";
 }

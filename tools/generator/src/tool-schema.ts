@@ -34,7 +34,7 @@ export function inputSchema(model: Model, method: MethodModel, tool: ToolModel):
   const { properties: members } = resolved(model, schemaNamed(model, method.params));
   const isRequired = (name: string | undefined) => members.some((each) => each.name === name && each.required);
   const required = tool.params
-    .filter((param) => param.required ?? (param.method === undefined && isRequired(param.member[0])))
+    .filter((param) => param.required ?? (param.method === undefined && !param.default && isRequired(param.member[0])))
     .map(({ name }) => name);
   return {
     type: "object",

@@ -67,13 +67,22 @@ function engineReport(text: string): EngineReport {
   };
   const message = member("exception_message") ?? text;
   const position = Number(member("position"));
-  const candidates = member("candidates");
   return {
     type: member("exception_type") ?? "Engine",
-    message: message.replace(/\nCandidate bindings: [\s\S]*$/, ""),
+    message: message.replace(suggestions, "").trimEnd(),
     ...(Number.isSafeInteger(position) ? { position } : {}),
-    ...(candidates === undefined || candidates === "" ? {} : { candidates: candidates.split(",") }),
+    ...candidatesOf(member("candidates"), message),
   };
+}
+
+/** Part of a message that names columns. */
+const suggestions = /\nCandidate bindings: [\s\S]*$/;
+
+/** Returns the names that the engine suggests. For a qualified column (`f.orig`), only its message has them. */
+function candidatesOf(listed: string | undefined, message: string): Pick<EngineReport, "candidates"> {
+  const quoted = suggestions.exec(message)?.[0].matchAll(/"((?:[^"]|"")+)"/g) ?? [];
+  const names = listed ? listed.split(",") : [...quoted].map(([, name = ""]) => name.replaceAll('""', '"'));
+  return names.length === 0 ? {} : { candidates: names };
 }
 
 function plainReport(text: string): EngineReport {

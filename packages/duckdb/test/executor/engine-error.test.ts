@@ -22,6 +22,13 @@ it("counts from the start of the statement in the text that ran", () => {
   expect(engineFailure(report({ exception_message: "x", position: "3" }), "select nope", 10).message).toBe("x");
 });
 
+it("returns the candidates of a qualified column, which the engine has in the message only", () => {
+  const message = 'Table "f" does not have a column named "dly"\n\nCandidate bindings: : "delay", "a ""b"""';
+  const failure = engineFailure(report({ exception_message: message }), "");
+  expect(failure.message).toBe('Table "f" does not have a column named "dly"');
+  expect(failure.data.candidates).toEqual(["delay", 'a "b"']);
+});
+
 it("returns candidates as a list, and not in the message too", () => {
   const failure = engineFailure(
     report({ exception_message: 'not found\nCandidate bindings: "a", "b"', candidates: "a,b" }),

@@ -194,9 +194,9 @@ const exportResultTool: Tool = {
     type: "object",
     properties: {
       runId: { type: "string", description: "runId of query." },
-      format: { type: "string", description: "csv, ndjson, parquet or arrow." },
+      format: { type: "string", default: "csv", description: "csv, ndjson, parquet or arrow." },
     },
-    required: ["runId", "format"],
+    required: ["runId"],
     additionalProperties: false,
   },
   method: getQueryRunDownload,
@@ -243,7 +243,11 @@ const listTablesTool: Tool = {
   fixed: {},
   output: {
     members: { tables: ["tables"], nextCursor: ["nextCursor"] },
-    omit: [["tables", "*", "dataProvider"], ["tables", "*", "columns", "*", "type"]],
+    omit: [
+      ["tables", "*", "dataProvider"],
+      ["tables", "*", "columns", "*", "type"],
+      ["tables", "*", "columns", "*", "nullable"],
+    ],
     schema: {
       type: "object",
       properties: {
@@ -261,13 +265,8 @@ const listTablesTool: Tool = {
                 type: "array",
                 items: {
                   type: "object",
-                  properties: {
-                    name: { type: "string" },
-                    engineType: { type: "string" },
-                    nullable: { type: "boolean" },
-                    comment: { type: "string" },
-                  },
-                  required: ["name", "engineType", "nullable"],
+                  properties: { name: { type: "string" }, engineType: { type: "string" }, comment: { type: "string" } },
+                  required: ["name", "engineType"],
                 },
               },
               primaryKey: { type: "array", items: { type: "string" } },
@@ -308,14 +307,11 @@ export const errorHints: Readonly<Record<string, string>> = {
   AuthorizationError: "The key lacks a scope or a data source; tell the user.",
   RateLimited: "Wait for retryAfterMs milliseconds, then call again.",
   QueryRunNotFound: "Use the runId of a reply of query.",
-  SqlStatementNotFound: "Take the id from `queryRun.sqlStatementId`.",
   QueryRunNotFinished: "Call read_rows with runId, and wait for the end.",
   ResultFormatNotSupported: "Use one of the supported formats.",
   InvalidSortColumn: "Use one of the columns.",
   DuckDBError: "Run the query again.",
   DataSourceNotFound: "Use a dataSource of list_tables, or omit it.",
-  DataProviderNotFound: "Omit `dataProvider` to use the provider of the data source.",
-  RequestedPageSizeTooLarge: "Request at most `data.maxPageSize` rows in a page.",
   BudgetExceeded: "Tell the user: there is no execution time left until resetsAt.",
   StorageQuotaExceeded: "Tell the user: the stored results use the whole quota.",
   StorageFull: "Wait for retryAfterMs milliseconds, then call again.",

@@ -26,7 +26,8 @@ export const mcpCommand: Command<Context> = buildCommand<McpFlags, [], Context>(
     brief: "Let a language-model agent query.",
     fullDescription: [
       "Serves the Model Context Protocol (MCP) on stdin and stdout, for a program that starts the command, such as an editor.",
-      "The agent has the rights of the key. The command ends when stdin ends, and withdraws unfinished queries.",
+      "The agent has the rights of the key. The command ends when stdin ends, and withdraws the queries of calls in progress.",
+      "A query that was answered as running goes on: the agent can read its rows later, by its runId.",
       "",
       "EXAMPLES",
       "  quern mcp --url http://127.0.0.1:8080 --api-key-file ./agent.key",

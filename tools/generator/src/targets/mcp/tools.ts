@@ -19,7 +19,8 @@ export function toolsFile(model: Model): OutputFile {
   );
   const names = methods.map(({ tool }) => new Code(constantName(tool?.name ?? "")));
   const hints = model.errors.flatMap(({ name, toolHint, hint }) => {
-    const text = toolHint ?? hint;
+    // A hint with code names members of the interface, which an agent does not see.
+    const text = toolHint ?? (hint?.includes("`") ? undefined : hint);
     return text === undefined ? [] : [[name, text] as const];
   });
   return sourceFile("tools.ts", imports, [
