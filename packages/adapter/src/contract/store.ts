@@ -12,6 +12,7 @@ import { queueCases } from "./store/queue.ts";
 import { rateCases } from "./store/rates.ts";
 import { recordCases } from "./store/records.ts";
 import { reuseCases } from "./store/reuse-and-caps.ts";
+import { searchCases } from "./store/run-search.ts";
 import { visibilityCases } from "./store/run-visibility.ts";
 import { settingCases } from "./store/settings.ts";
 import { tenantCases } from "./store/tenants.ts";
@@ -22,6 +23,7 @@ export const storeContract: readonly ContractCase<StoreContext>[] = [
   ...reuseCases,
   ...requestCases,
   ...visibilityCases,
+  ...searchCases,
   ...queueCases,
   ...leaseCases,
   ...noticeCases,

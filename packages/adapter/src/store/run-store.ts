@@ -60,6 +60,10 @@ export interface RunQuery {
   readonly states: readonly string[] | undefined;
   readonly tags: Readonly<Record<string, string>>;
   readonly since: Instant | undefined;
+  /** Lists only runs created before this time. */
+  readonly until: Instant | undefined;
+  /** Lists only runs whose statement contains this text, in upper or lower case. */
+  readonly text: string | undefined;
   readonly limit: number;
   /** Lists only runs after this one in list order. */
   readonly after: RunPosition | undefined;
@@ -75,7 +79,10 @@ export interface RunPage {
    * service takes over the bytes, and frees their buffer once they are sent, so a store makes them for each call.
    */
   readonly json: Uint8Array;
-  /** Position of the last run; null if no run follows it. */
+  /**
+   * Position of the last run, or of the last one that was searched for a text; null if no run follows it. A page of a
+   * search can have fewer runs than its limit, because the search is bounded (`@quern/query-run/text-search`).
+   */
   readonly next: RunPosition | null;
 }
 

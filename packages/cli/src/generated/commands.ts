@@ -375,6 +375,20 @@ export const listQueryRunsCommand: MethodCommand = {
       brief: "Returns only runs created at this time or later.",
     },
     {
+      name: "until",
+      path: ["until"],
+      kind: "string",
+      required: false,
+      brief: "Returns only runs created before this time.",
+    },
+    {
+      name: "text",
+      path: ["text"],
+      kind: "string",
+      required: false,
+      brief: "Returns only runs whose SQL contains this text, in upper or lower case. A call searches at most 20,000 runs and 16 MiB of SQL, so a page can have fewer runs than `limit`, or none; there are more runs until `nextCursor` is null. From 1 to 200 characters.",
+    },
+    {
       name: "limit",
       path: ["limit"],
       kind: "number",
@@ -393,8 +407,8 @@ export const listQueryRunsCommand: MethodCommand = {
   examples: [
     { brief: "Lists runs without conditions.", line: "quern list-query-runs" },
     {
-      brief: "Filters by state, tag and time. `nextCursor` is the cursor of the next page.",
-      line: "quern list-query-runs --states QUERY_STATE_FAILED --tag source=docs --since 2026-11-20T00:00:00.000Z --limit 1",
+      brief: "Filters by state, tag, time and a text in the SQL. `nextCursor` is the cursor of the next page.",
+      line: "quern list-query-runs --states QUERY_STATE_FAILED --tag source=docs --since 2026-11-20T00:00:00.000Z --until 2026-11-21T00:00:00.000Z --text colour --limit 1",
     },
   ],
 };

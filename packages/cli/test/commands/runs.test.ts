@@ -62,6 +62,9 @@ describe("quern runs list", () => {
       ["slow", "failed"],
     ],
     [["--since", "2100-01-01"], []],
+    [["--until", "2100-01-01", "--text", "SELECT B"], ["failed"]],
+    [["--until", "1h"], []],
+    [["--text", "select %"], []],
   ])("narrows by %j", async (words, names) => {
     expect((await list(...words)).map(({ id }) => id)).toEqual(names.map((name) => ids[name]));
   });

@@ -30,6 +30,8 @@ const baseline: ExpectedFailures = {
     "LIST-003",
     "LIST-004",
     "LIST-005",
+    "LIST-006",
+    "LIST-007",
     "CANCEL-008",
     "CANCEL-009",
     "STATEMENT-002",

@@ -46,6 +46,20 @@ export const listMutants: readonly Mutant[] = [
       given.states = undefined;
     }),
   ),
+  mutant(
+    "ignores the latest time of a list",
+    "LIST-006",
+    params("listQueryRuns", (given) => {
+      given.until = undefined;
+    }),
+  ),
+  mutant(
+    "ignores the text of a list",
+    "LIST-007",
+    params("listQueryRuns", (given) => {
+      given.text = undefined;
+    }),
+  ),
   mutant("mixes up the ids of a batch", "RESULT-002", () => ({
     batch: (replies) => {
       const [first, second] = replies.filter(({ result }) => result?.queryRun);

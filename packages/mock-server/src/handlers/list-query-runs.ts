@@ -1,19 +1,21 @@
 import { listQueryRunsParamsDefaults as defaults } from "@quern/protocol/defaults";
 import type { ListQueryRunsParams, ListQueryRunsResult } from "@quern/protocol/types";
 import type { RunRecord } from "@quern/query-run/record";
+import { textMatcher } from "@quern/query-run/text-search";
 import { toQueryRun } from "@quern/query-run/wire";
 import { invalidParams } from "../wire/contract-methods.ts";
 import type { Context } from "./lookup.ts";
 
 export async function listQueryRuns(params: ListQueryRunsParams, { principal }: Context): Promise<ListQueryRunsResult> {
-  const { limit = defaults.limit, cursor } = params;
+  const { limit = defaults.limit, cursor, text } = params;
+  const hasText = text === undefined ? () => true : textMatcher(text);
   const runs = [...principal.runs.values()];
   for (const run of runs) await run.updateNow();
   // The cursor is an index in the order of creation, so that new runs do not shift the pages.
   const end = cursor === undefined ? runs.length : indexOf(cursor);
   const found = runs
-    .map(({ record }, index) => ({ record, index }))
-    .filter(({ record, index }) => index < end && matches(record, params));
+    .map(({ record, query }, index) => ({ record, query, index }))
+    .filter(({ record, query, index }) => index < end && matches(record, params) && hasText(query.sql));
   const page = found.reverse().slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
   return {
@@ -22,9 +24,10 @@ export async function listQueryRuns(params: ListQueryRunsParams, { principal }: 
   };
 }
 
-function matches(record: RunRecord, { states, tags = {}, since }: ListQueryRunsParams): boolean {
+function matches(record: RunRecord, { states, tags = {}, since, until }: ListQueryRunsParams): boolean {
   if (states !== undefined && !states.includes(record.state)) return false;
   if (since !== undefined && record.createdAt < Date.parse(since)) return false;
+  if (until !== undefined && record.createdAt >= Date.parse(until)) return false;
   return Object.entries(tags).every(([key, value]) => Object.hasOwn(record.tags, key) && record.tags[key] === value);
 }
 

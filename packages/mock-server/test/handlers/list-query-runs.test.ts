@@ -63,6 +63,21 @@ it("narrows by all conditions together, and by each of several states and tags",
   expect(await listed({ states: ["QUERY_STATE_SUCCESS"] })).toEqual([good, slow]);
 });
 
+it("narrows by the latest time and by a text in the SQL", async () => {
+  const mock = createMockServer();
+  const { call, create } = callerOf(mock);
+  const early = await create("select 'Größe' as A_b");
+  mock.clock.advance("1m");
+  const until = new Date(mock.clock.now()).toISOString();
+  const late = await create("select 2");
+  const listed = async (params: object) =>
+    (await call("listQueryRuns", params)).queryRuns.map(({ id }: { id: string }) => id);
+  expect(await listed({ until })).toEqual([early]);
+  expect(await listed({ since: until, text: "SELECT" })).toEqual([late]);
+  expect(await listed({ text: "GRÖSSE' AS a_B" })).toEqual([early]);
+  expect(await listed({ text: "select _" })).toEqual([]);
+});
+
 it("has pages of the runs that it narrows to", async () => {
   const { call, create } = callerOf(createMockServer());
   const ids: string[] = [];

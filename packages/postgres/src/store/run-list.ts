@@ -4,6 +4,7 @@ import type { WaitReasons } from "@quern/query-run/wire";
 import type { Queries } from "./database.ts";
 import { runPage } from "./run-page.ts";
 import { parsed, runColumns, storedRun, tagKey } from "./run-records.ts";
+import { type ReadList, searchRuns } from "./run-search.ts";
 
 /** Condition with the values of its parameters, each written as `?`. */
 interface Condition {
@@ -24,35 +25,50 @@ interface RunSet {
 /** Size up to which a set is counted, and sorted. A larger one is read in list order until the page is full. */
 const maxCounted = 2_000;
 
-/**
- * Lists the runs of a tenant, or those that a user requested, the newest first. It searches the smallest of the sets
- * whose intersection is the list, and tests each run for the other sets.
- */
+/** Lists the runs of a tenant, or those that a user requested, the newest first. */
 export async function listRuns(
   queries: Queries,
   query: RunQuery,
   now: Instant,
   reasons: WaitReasons,
 ): Promise<RunPage> {
+  const read = await prepareList(queries, query);
+  if (query.text !== undefined) {
+    const { rows, next } = await searchRuns(queries, query, query.text, read);
+    return { ...(await runPage(rows, query.limit, now, reasons)), next };
+  }
+  return runPage(await read("record", query.limit + 1, query.after), query.limit, now, reasons);
+}
+
+/**
+ * Returns a function that reads the list, whatever the text of its runs. It searches the smallest of the sets whose
+ * intersection is the list, and tests each run for the other sets.
+ */
+async function prepareList(queries: Queries, query: RunQuery): Promise<ReadList> {
   // The first of several large sets is searched, so that none of them is sorted.
   const sets = [...tagSets(query), baseSet(query), ...attributeSets(query)];
   const smallest = sets.length === 1 ? 0 : await smallestOf(queries, sets);
   const { search, isOrdered } = sets[smallest] ?? baseSet(query);
   const tests = sets.filter((_, index) => index !== smallest).map(({ test }) => test);
-  const { since, after } = query;
-  const bounds: Condition[] = [];
-  if (since !== undefined) bounds.push({ text: "created_at >= ?", values: [since] });
-  if (after !== undefined) bounds.push({ text: "(created_at, id) < (?, ?)", values: [after.createdAt, after.id] });
+  const { since, until } = query;
+  const limits: Condition[] = [];
+  if (since !== undefined) limits.push({ text: "created_at >= ?", values: [since] });
+  if (until !== undefined) limits.push({ text: "created_at < ?", values: [until] });
   const where = (conditions: readonly Condition[]) => conditions.map(({ text }) => ` AND ${text}`).join("");
   // An ordered search is read run by run. Another one is small, and is read as a whole before it is sorted.
   const kind = isOrdered ? "NOT MATERIALIZED" : "MATERIALIZED";
   const order = isOrdered ? " ORDER BY created_at DESC, id DESC" : "";
-  const text = `WITH found AS ${kind} (${search.text}${where(bounds)}${order})
-    SELECT record FROM found JOIN runs USING (created_at, id) WHERE true${where(tests)}
-    ORDER BY created_at DESC, id DESC LIMIT ${Math.trunc(query.limit) + 1}`;
-  const values = [search, ...bounds, ...tests].flatMap(({ values }) => values);
-  const rows = await queries.rowsOnce(numbered(text), values);
-  return runPage(rows, query.limit, now, reasons);
+  return (columns, limit, after) => {
+    const bounds = [...limits];
+    if (after !== undefined) bounds.push({ text: "(created_at, id) < (?, ?)", values: [after.createdAt, after.id] });
+    const text = `WITH found AS ${kind} (${search.text}${where(bounds)}${order})
+    SELECT ${columns} FROM found JOIN runs USING (created_at, id) WHERE true${where(tests)}
+    ORDER BY created_at DESC, id DESC LIMIT ${Math.trunc(limit)}`;
+    return queries.rowsOnce(
+      numbered(text),
+      [search, ...bounds, ...tests].flatMap(({ values }) => values),
+    );
+  };
 }
 
 async function smallestOf(queries: Queries, sets: readonly RunSet[]): Promise<number> {

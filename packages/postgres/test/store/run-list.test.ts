@@ -10,6 +10,8 @@ const all: RunQuery = {
   states: undefined,
   tags: {},
   since: undefined,
+  until: undefined,
+  text: undefined,
   limit: 2,
   after: undefined,
 };

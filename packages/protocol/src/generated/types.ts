@@ -873,6 +873,15 @@ export interface ListQueryRunsParams {
   readonly tags?: Readonly<Record<string, string>> | undefined;
   /** Returns only runs created at this time or later. */
   readonly since?: string | undefined;
+  /** Returns only runs created before this time. */
+  readonly until?: string | undefined;
+  /**
+   * Returns only runs whose SQL contains this text, in upper or lower case. A call searches at most 20,000 runs and 16
+   * MiB of SQL, so a page can have fewer runs than `limit`, or none; there are more runs until `nextCursor` is null.
+   *
+   * From 1 to 200 characters.
+   */
+  readonly text?: string | undefined;
   /**
    * Maximum number of runs to return.
    *

@@ -488,6 +488,8 @@ const listQueryRunsParamsTable: SchemaTable = {
     states: { type: "array", items: { ref: () => queryRunStateTable }, maxItems: 16 },
     tags: { type: "object", additionalProperties: { type: "string" }, maxProperties: 32 },
     since: { type: "string", format: "date-time" },
+    until: { type: "string", format: "date-time" },
+    text: { type: "string", minLength: 1, maxLength: 200 },
     limit: { type: "integer", minimum: 1, maximum: 1000 },
     cursor: { type: "string", minLength: 1, maxLength: 1024 },
   },

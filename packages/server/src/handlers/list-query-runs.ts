@@ -8,7 +8,7 @@ import { decodeCursor, encodeCursor, invalidCursor } from "./cursor.ts";
 import { waitReasons } from "./wait-reasons.ts";
 
 export async function listQueryRuns(
-  { states, tags = {}, since, limit = defaults.limit, cursor }: ListQueryRunsParams,
+  { states, tags = {}, since, until, text, limit = defaults.limit, cursor }: ListQueryRunsParams,
   { principal, onSent }: Context,
   service: Pick<Service, "clock" | "disk" | "limitsOf" | "scheduler" | "store">,
 ): Promise<Preencoded> {
@@ -20,14 +20,16 @@ export async function listQueryRuns(
     states,
     tags,
     since: since === undefined ? undefined : Date.parse(since),
+    until: until === undefined ? undefined : Date.parse(until),
+    text,
     limit,
     after: cursor === undefined ? undefined : positionIn(cursor),
   };
   const { json, next } = await store.runs.list(query, clock.now(), await waitReasons(principal.tenantId, service));
   const nextCursor = next === null ? null : encodeCursor([String(next.createdAt), next.id]);
-  const text = ['{"queryRuns":', json, `,"nextCursor":${JSON.stringify(nextCursor)}}`];
+  const parts = ['{"queryRuns":', json, `,"nextCursor":${JSON.stringify(nextCursor)}}`];
   onSent(() => free(json));
-  return preencoded(text);
+  return preencoded(parts);
 }
 
 /** `ArrayBuffer` with a method that TypeScript's ES2023 library does not declare yet. */

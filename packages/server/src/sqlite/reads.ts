@@ -6,6 +6,7 @@ import { prepareRunCounts } from "./queue.ts";
 import { prepareQueuePosition, type QueuedRun } from "./queue-position.ts";
 import { latestRequestStatement, listStatement, type SqlStatement } from "./run-list.ts";
 import { runPage } from "./run-page.ts";
+import { searchRuns } from "./run-search.ts";
 import { prepareUsageRecords } from "./usage-records.ts";
 
 /** Reads whose work grows with the data. Records are returned as JSON texts, which are fast to pass between threads. */
@@ -27,7 +28,12 @@ export function prepareReads(database: DatabaseSync): Reads {
   const rows = ({ text, values }: SqlStatement) => database.prepare(text).all(...values);
   return {
     list(query, now, reasons) {
-      const statement = listStatement({ ...query, limit: query.limit + 1 }, (counting) => Number(rows(counting)[0]?.n));
+      const count = (counting: SqlStatement) => Number(rows(counting)[0]?.n);
+      if (query.text !== undefined) {
+        const { records, next } = searchRuns(database, query, query.text, count);
+        return { ...runPage(records, query.limit, now, reasons), next };
+      }
+      const statement = listStatement({ ...query, limit: query.limit + 1 }, count);
       const records = rows(statement).map(({ record }) => String(record));
       return runPage(records, query.limit, now, reasons);
     },

@@ -18,12 +18,20 @@ interface RunSet {
 /** Size up to which a set is counted, and sorted. A larger one is read in list order until the page is full. */
 const maxCounted = 2_000;
 
+/** Columns of a list: the record of each run. */
+export const recordColumn = "json_remove(record, '$.parameters', '$.result.cells') AS record";
+
 /**
- * Builds the statement that lists the runs of a tenant, or the runs that a user requested, the newest first. It searches
- * the smallest of the sets whose intersection is the list, and tests each run for the other sets.
+ * Builds the statement that lists the runs of a tenant, or the runs that a user requested, the newest first, whatever
+ * their text. It searches the smallest of the sets whose intersection is the list, and tests each run for the other sets.
  * @param count executes a statement that selects a number `n`
+ * @param columns columns of `runs` to select. @default the record
  */
-export function listStatement(query: RunQuery, count: (statement: SqlStatement) => number): SqlStatement {
+export function listStatement(
+  query: RunQuery,
+  count: (statement: SqlStatement) => number,
+  columns: string = recordColumn,
+): SqlStatement {
   // The search of a tag, and of the base, returns runs in list order. The others come last.
   const sets = [...tagSets(query), baseSet(query), ...attributeSets(query)];
   const sizes = sets.map(({ search: { text, values } }) =>
@@ -32,13 +40,14 @@ export function listStatement(query: RunQuery, count: (statement: SqlStatement) 
   // Selects the first of several large sets, so that none of them is sorted.
   const smallest = sizes.indexOf(Math.min(...sizes));
   const tests = sets.filter((_, index) => index !== smallest).map(({ test }) => test);
-  const { since, after } = query;
+  const { since, until, after } = query;
   if (since !== undefined) tests.push({ text: "found.created_at >= ?", values: [since] });
+  if (until !== undefined) tests.push({ text: "found.created_at < ?", values: [until] });
   if (after !== undefined)
     tests.push({ text: "(found.created_at, found.id) < (?, ?)", values: [after.createdAt, after.id] });
   const { search } = sets[smallest] ?? baseSet(query);
   const where = tests.map(({ text }) => text).join(" AND ") || "true";
-  const text = `SELECT json_remove(record, '$.parameters', '$.result.cells') AS record
+  const text = `SELECT ${columns}
     FROM (${search.text}) AS found CROSS JOIN runs ON runs.id = found.id WHERE ${where}
     ORDER BY found.created_at DESC, found.id DESC LIMIT ?`;
   return { text, values: [...search.values, ...tests.flatMap(({ values }) => values), query.limit] };

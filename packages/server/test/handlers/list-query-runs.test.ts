@@ -38,6 +38,16 @@ it("narrows by state, tags and time", async () => {
   expect((await list({ since: "2026-11-20T09:30:01.500Z" })).toSorted()).toEqual(ids.slice(0, 2).toSorted());
 });
 
+it("narrows by the latest time and by a text in the SQL", async () => {
+  expect((await list({ until: "2026-11-20T09:30:01.500Z" })).toSorted()).toEqual(ids.slice(2).toSorted());
+  expect(await list({ since: "2026-11-20T09:30:01.500Z", until: "2026-11-20T09:30:01.500Z" })).toEqual([]);
+  expect(await list({ text: "T 3" })).toEqual([ids[1]]);
+  expect(await list({ text: "SELECT", states: ["QUERY_STATE_FAILED"] })).toEqual([ids[2]]);
+  expect(await list({ text: "select%" })).toEqual([]);
+  expect(await list({ text: "x".repeat(200) })).toEqual([]);
+  for (const text of ["", "x".repeat(201)]) await expect(list({ text })).rejects.toMatchObject({ code: -32602 });
+});
+
 it("takes as many states and labels as a call may carry", async () => {
   const labels = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`key${n}`, "value"]));
   const states = (count: number) => Array<string>(count).fill("QUERY_STATE_FAILED");

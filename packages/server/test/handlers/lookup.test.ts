@@ -165,11 +165,18 @@ it("lists runs by the filters of a call, and continues after its cursor", async 
   const call = (params: object) => listQueryRuns(params, { principal: ann, onSent } as Context, service);
   await call({});
   const cursor = (text: string) => Buffer.from(text).toString("base64url");
-  await call({ tags: { a: "b" }, since: "1970-01-01T00:00:01Z", limit: 3, cursor: cursor('["7","run_a"]') });
+  await call({
+    tags: { a: "b" },
+    since: "1970-01-01T00:00:01Z",
+    until: "1970-01-01T00:00:02Z",
+    text: "x",
+    limit: 3,
+    cursor: cursor('["7","run_a"]'),
+  });
   const query = { tenantId: "acme", userId: "ann", sources: null, states: undefined };
   expect(list.mock.calls.map(([given]) => given)).toEqual([
-    { ...query, tags: {}, since: undefined, limit: 50, after: undefined },
-    { ...query, tags: { a: "b" }, since: 1_000, limit: 3, after: next },
+    { ...query, tags: {}, since: undefined, until: undefined, text: undefined, limit: 50, after: undefined },
+    { ...query, tags: { a: "b" }, since: 1_000, until: 2_000, text: "x", limit: 3, after: next },
   ]);
   const own = new TextEncoder().encode("[]").slice();
   list.mockResolvedValueOnce({ json: own, next: null });

@@ -41,6 +41,8 @@ const query: RunQuery = {
   states: undefined,
   tags: {},
   since: undefined,
+  until: undefined,
+  text: undefined,
   limit: 51,
   after: undefined,
 };
@@ -62,6 +64,7 @@ function expected({ userId, tags, limit, sources, after, ...conditions }: RunQue
         (conditions.states === undefined || conditions.states.includes(run.state)) &&
         Object.entries(tags).every(([key, value]) => run.tags[key] === value) &&
         (conditions.since === undefined || run.createdAt >= conditions.since) &&
+        (conditions.until === undefined || run.createdAt < conditions.until) &&
         (after === undefined ||
           run.createdAt < after.createdAt ||
           (run.createdAt === after.createdAt && run.id < after.id)),
@@ -84,6 +87,7 @@ const choices: { readonly [Name in keyof RunQuery]?: readonly RunQuery[Name][] }
   states: [undefined, [], ["QUERY_STATE_FAILED"], ["QUERY_STATE_CANCELED"], [...states]],
   sources: [null, ["test"], ["another"]],
   since: [undefined, since + 1_000_000],
+  until: [undefined, since + 2_000_000],
   after: [undefined, { createdAt: since + 3_000_000, id: "run_5" }],
 };
 

@@ -35,6 +35,8 @@ const everything = {
   states: undefined,
   tags: {},
   since: undefined,
+  until: undefined,
+  text: undefined,
   limit: 1_000,
   after: undefined,
 };

@@ -1,5 +1,5 @@
 import type { Instant, RunRecord } from "@quern/query-run/record";
-import type { ClaimedRun, Lease, Submission } from "../../store/run-store.ts";
+import type { ClaimedRun, Lease, RunQuery, Submission } from "../../store/run-store.ts";
 import type { Store } from "../../store/store.ts";
 import { type Accepted, accepted } from "./submission.ts";
 
@@ -24,6 +24,20 @@ export const sampleResult = {
   columns: [{ name: "__proto__", kind: "number" as const, engineType: "BIGINT" }],
   rowCount: 1,
   totalBytes: 9,
+};
+
+/** Query of a list of all runs of the tenant of the cases. */
+export const allRuns: RunQuery = {
+  tenantId: "tenant",
+  userId: undefined,
+  sources: null,
+  states: undefined,
+  tags: {},
+  since: undefined,
+  until: undefined,
+  text: undefined,
+  limit: 10,
+  after: undefined,
 };
 
 /** Sets the clock and submits a call. @throws if the store refuses it */

@@ -4,7 +4,7 @@ import { createRequest, createRun, type RunRecord } from "@quern/query-run/recor
 import type { RecordTable } from "../../store/record-tables.ts";
 import type { Store } from "../../store/store.ts";
 import type { ContractCase } from "../contract-case.ts";
-import { bytesOf, claimAt, type StoreContext, sampleResult, submitAt, succeedNext, t0 } from "./context.ts";
+import { allRuns, bytesOf, claimAt, type StoreContext, sampleResult, submitAt, succeedNext, t0 } from "./context.ts";
 import { accepted, submission } from "./submission.ts";
 
 async function recordsOf<T>(table: RecordTable<T>): Promise<readonly T[]> {
@@ -168,20 +168,7 @@ export const migrationCases: readonly ContractCase<StoreContext>[] = [
       assert.equal((await call("k", "another")).outcome, "idempotencyMismatch");
       assert.equal(accepted(await call("withdrawn", "body")).run.state, "QUERY_STATE_CANCELED");
       const tags = { ["__proto__"]: "x" };
-      const listed = await runs.list(
-        {
-          tenantId: "tenant",
-          userId: "ann",
-          sources: null,
-          states: undefined,
-          tags,
-          since: undefined,
-          limit: 9,
-          after: undefined,
-        },
-        t0,
-        {},
-      );
+      const listed = await runs.list({ ...allRuns, userId: "ann", tags }, t0, {});
       assert.equal(JSON.parse(new TextDecoder().decode(listed.json))[0]?.id, "run_a");
     },
   },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { RunPage } from "../../store/run-store.ts";
 import type { ContractCase } from "../contract-case.ts";
-import { type StoreContext, submitAt, t0 } from "./context.ts";
+import { allRuns, type StoreContext, submitAt, t0 } from "./context.ts";
 import { submission } from "./submission.ts";
 
 /** Returns the ids of the runs of a page. */
@@ -37,9 +37,8 @@ export const visibilityCases: readonly ContractCase<StoreContext>[] = [
       const last = await submitAt(context, submissionOf("bob", "c"), t0 + 2);
       await submitAt(context, submissionOf("bob", "d", "other"), t0 + 2);
       for (const id of ["req_x", "req_y"]) await submitAt(context, join("bob", "b", id), t0 + 3);
-      const query = { tenantId: "tenant", sources: null, states: undefined, tags: {}, since: undefined, limit: 10 };
       const page = (userId: string | undefined, more: object = {}) =>
-        runs.list({ ...query, userId, after: undefined, ...more }, t0, {});
+        runs.list({ ...allRuns, userId, ...more }, t0, {});
       const list = async (userId: string | undefined, more?: object) => idsOf(await page(userId, more));
       const [a, b, c] = [first, shared, last].map(({ run }) => run.id);
       assert.deepEqual(await list("ann"), [b, a]);
@@ -47,6 +46,8 @@ export const visibilityCases: readonly ContractCase<StoreContext>[] = [
       assert.deepEqual(await list(undefined), [c, b, a]);
       assert.deepEqual(await list("bob", { after: last.run }), [b]);
       assert.deepEqual(await list("bob", { since: t0 + 2 }), [c]);
+      assert.deepEqual(await list("bob", { until: t0 + 2 }), [b]);
+      assert.deepEqual(await list(undefined, { since: t0 + 1, until: t0 + 2 }), [b]);
       assert.deepEqual(await list("bob", { sources: ["another"] }), []);
       assert.deepEqual((await page(undefined)).next, null);
       const { createdAt, id } = shared.run;

@@ -22,6 +22,8 @@ export interface ListRunsFlags extends ConnectionFlags, FormatFlags {
   readonly state?: readonly (readonly string[])[];
   readonly tag?: readonly (readonly [string, string])[];
   readonly since?: string;
+  readonly until?: string;
+  readonly text?: string;
   readonly limit: number;
   readonly ids: boolean;
 }
@@ -34,8 +36,8 @@ const errorsOfRun: readonly string[] = ["QueryRunNotFound", "QueryRunInvalidStat
 
 export const runListRuns = commandFunction(async (context: Context, flags: ListRunsFlags) => {
   const client = await connect(flags, context);
-  const { state, tag, since, limit } = flags;
-  const conditions = { states: state?.flat(), tags: tag && Object.fromEntries(tag), since };
+  const { state, tag, since, until, text, limit } = flags;
+  const conditions = { states: state?.flat(), tags: tag && Object.fromEntries(tag), since, until, text };
   const runs: QueryRun[] = [];
   let cursor: string | undefined;
   do {

@@ -31,10 +31,24 @@ const listCommand = buildCommand<ListRunsFlags, [], Context>({
       },
       since: {
         kind: "parsed",
-        parse: parseSince,
+        parse: parseTime,
         optional: true,
         placeholder: "time",
         brief: "Only runs created since a date, or in the last 15m, 1h or 7d, for example.",
+      },
+      until: {
+        kind: "parsed",
+        parse: parseTime,
+        optional: true,
+        placeholder: "time",
+        brief: "Only runs created before a date, or more than 15m, 1h or 7d ago, for example.",
+      },
+      text: {
+        kind: "parsed",
+        parse: String,
+        optional: true,
+        placeholder: "text",
+        brief: "Only runs whose SQL contains this text, in upper or lower case.",
       },
       limit: {
         kind: "parsed",
@@ -57,6 +71,7 @@ const listCommand = buildCommand<ListRunsFlags, [], Context>({
       "EXAMPLES",
       "  quern runs list --state running",
       "  quern runs list --state failed,canceled --tag env=test --since 1h --format csv",
+      '  quern runs list --text "from cars" --since 7d --until 1d',
       "  quern runs cancel $(quern runs list --tag env=test --state running --ids)",
     ].join("\n"),
   },
@@ -101,7 +116,7 @@ export const runsRoute = buildRouteMap({
   docs: { brief: "List, show, cancel and wait for runs." },
 });
 
-function parseSince(text: string): string {
+function parseTime(text: string): string {
   const agoMs = parseDurationMs(text);
   const time = agoMs === undefined ? parseDateMs(text) : Date.now() - agoMs;
   if (!Number.isNaN(time)) return new Date(time).toISOString();
