@@ -1,4 +1,4 @@
-// `npm test` (quick), `npm run test:long` (long), `npm run test:browser` (the long tests of examples, most of which need
+// `npm test` (quick), `npm run test:long` (long), `npm run test:browser` (the long tests of examples and the console, most of which need
 // Chromium) and `npm run test:trino` (the long tests of Trino, on a cluster of the newest server that Maven has): runs all
 // checks, prints the failed tests, the command that repeats each failed check and the tests that did not run, and ends with
 // one total.
@@ -26,7 +26,7 @@ const CHECKS = {
   },
   browser: {
     build: ["turbo", "run", "build", "--output-logs=errors-only"],
-    tests: ["vitest", "run", "--mode", "long", "examples", ...reporters],
+    tests: ["vitest", "run", "--mode", "long", "examples", "packages/console", ...reporters],
   },
   trino: {
     build: ["turbo", "run", "build", "--output-logs=errors-only"],

@@ -71,6 +71,7 @@ const ROWS: readonly Row[] = [
     name: "cli",
     purpose: "Command line `quern`: a command for each method, results as tables, CSV, JSON, Parquet or Arrow",
   },
+  { name: "console", purpose: "Web console of the service: editor, runs, results and history, as static files" },
   { name: "mcp", purpose: "Tools for language-model agents, over stdio and HTTP (MCP)" },
   { name: "mock-server", purpose: "Stateful mock service in memory, for tests", bundle: "@quern/mock-server" },
   { name: "conformance", purpose: "Tests for any server against the contract, and for any client on a faulty network" },

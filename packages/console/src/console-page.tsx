@@ -1,0 +1,79 @@
+import { useRef, useState } from "react";
+import type { SqlEditorHandle } from "./editor/sql-editor.tsx";
+import { HistoryPanel } from "./history/history-panel.tsx";
+import { SchemaPanel } from "./schema/schema-panel.tsx";
+import { useSession } from "./session/session.tsx";
+import { useLinkedRun } from "./use-linked-run.ts";
+import { TabBar } from "./workspace/tab-bar.tsx";
+import { useTabs } from "./workspace/use-tabs.ts";
+import { Workspace } from "./workspace-view.tsx";
+
+const PANELS = ["Schema", "History"] as const;
+
+/** The page of a user who has signed in: side bar, tabs, and the active tab. */
+export function ConsolePage() {
+  const { scope, signOut } = useSession();
+  const tabs = useTabs(scope);
+  const editor = useRef<SqlEditorHandle>(null);
+  const [panel, setPanel] = useState<(typeof PANELS)[number] | undefined>(() =>
+    window.innerWidth < 700 ? undefined : "Schema",
+  );
+  /** Tab whose statement runs as soon as the tab is shown. */
+  const [started, setStarted] = useState<string>();
+  const linkFailure = useLinkedRun(tabs.open);
+
+  return (
+    <div className="console">
+      <header className="top">
+        <h1>Quern</h1>
+        {PANELS.map((each) => (
+          <button
+            key={each}
+            type="button"
+            aria-expanded={panel === each}
+            aria-controls="side"
+            onClick={() => setPanel(panel === each ? undefined : each)}
+          >
+            {each}
+          </button>
+        ))}
+        <TabBar {...tabs} />
+        <button type="button" className="sign-out" onClick={signOut}>
+          Sign out
+        </button>
+      </header>
+      <aside id="side" className="side" aria-label={panel ?? "Side bar"} hidden={panel === undefined}>
+        {panel === "Schema" && (
+          <SchemaPanel
+            onInsert={(text) => editor.current?.insert(text)}
+            onRun={(name, sql, dataSource) => setStarted(tabs.open({ name, sql, dataSource }).id)}
+          />
+        )}
+        {panel === "History" && (
+          <HistoryPanel
+            onOpen={({ id, dataSourceId }, sql) => {
+              const known = tabs.tabs.find(({ run }) => run?.queryRunId === id);
+              if (known !== undefined) tabs.select(known.id);
+              else tabs.open({ sql, dataSource: dataSourceId, run: { queryRunId: id, statement: { sql, from: 0 } } });
+            }}
+          />
+        )}
+      </aside>
+      <main id="workspace" className="workspace" aria-label={tabs.active.name}>
+        {linkFailure !== undefined && (
+          <p role="alert" className="message failure">
+            {linkFailure}
+          </p>
+        )}
+        <Workspace
+          key={tabs.active.id}
+          tab={tabs.active}
+          runsAtStart={started === tabs.active.id}
+          onStarted={() => setStarted(undefined)}
+          onChange={(members) => tabs.change(tabs.active.id, members)}
+          editor={editor}
+        />
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,127 @@
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { PostgreSQL, SQLDialect, sql } from "@codemirror/lang-sql";
+import { bracketMatching } from "@codemirror/language";
+import { lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { EditorState, Prec } from "@codemirror/state";
+import { drawSelection, EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
+import { useClient } from "@quern/react";
+import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
+import { editorTheme } from "./editor-theme.ts";
+import { sqlCompletion } from "./sql-completion.ts";
+import { diagnosticsOf, type SqlError } from "./sql-error.ts";
+import { type Statement, statementAt } from "./statement.ts";
+
+/** Opens the search panel, which is a chunk of its own. */
+function openSearch(editor: EditorView): boolean {
+  void import("./editor-search.ts").then(({ openSearchIn }) => openSearchIn(editor));
+  return true;
+}
+
+/** DuckDB reads the SQL of PostgreSQL, and `$name` is a parameter. */
+const dialect = SQLDialect.define({ ...PostgreSQL.spec, specialVar: "$" });
+
+export interface SqlEditorHandle {
+  /** Replaces the selection by a text and moves the focus to the editor. */
+  insert(text: string): void;
+  /** Returns the selected text, or else the statement at the cursor; undefined if there is none. */
+  statement(): Statement | undefined;
+}
+
+interface SqlEditorProps {
+  readonly text: string;
+  readonly dataSource: string | undefined;
+  readonly error: SqlError | undefined;
+  readonly onChange: (text: string) => void;
+  readonly onRun: () => void;
+  readonly ref: Ref<SqlEditorHandle>;
+}
+
+/** Editor for SQL. A new tab needs a new editor: set `key`. */
+export function SqlEditor({ text, dataSource, error, onChange, onRun, ref }: SqlEditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(undefined);
+  const client = useClient();
+  const latest = useRef({ text, dataSource, onChange, onRun });
+  latest.current = { text, dataSource, onChange, onRun };
+
+  useEffect(() => {
+    if (host.current === null) return;
+    // In a document, CodeMirror adds style elements, which the policy of the page forbids; in a shadow tree it uses
+    // constructable style sheets.
+    const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: "open" });
+    const runLatest = () => {
+      latest.current.onRun();
+      return true;
+    };
+    const editor = new EditorView({
+      root,
+      parent: root,
+      state: EditorState.create({
+        doc: latest.current.text,
+        extensions: [
+          Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => runLatest() }])),
+          lineNumbers(),
+          history(),
+          drawSelection(),
+          bracketMatching(),
+          closeBrackets(),
+          sql({ dialect }),
+          autocompletion({ override: [sqlCompletion(client, () => latest.current.dataSource)] }),
+          keymap.of([
+            ...closeBracketsKeymap,
+            ...completionKeymap,
+            ...lintKeymap,
+            { key: "Mod-f", run: openSearch },
+            ...historyKeymap,
+            ...defaultKeymap,
+          ]),
+          editorTheme,
+          EditorView.lineWrapping,
+          placeholder("select …"),
+          EditorView.contentAttributes.of({ "aria-label": "SQL" }),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) latest.current.onChange(update.state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    view.current = editor;
+    return () => editor.destroy();
+  }, [client]);
+
+  // Another window can change the text of the tab.
+  useEffect(() => {
+    const editor = view.current;
+    if (editor !== undefined && !editor.hasFocus && editor.state.doc.toString() !== text)
+      editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
+  }, [text]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (editor === undefined) return;
+    const marks = error === undefined ? [] : diagnosticsOf(editor.state.doc.toString(), error);
+    editor.dispatch(setDiagnostics(editor.state, marks));
+  }, [error]);
+
+  useImperativeHandle(
+    ref,
+    () => ({
+      insert(inserted) {
+        view.current?.dispatch(view.current.state.replaceSelection(inserted));
+        view.current?.focus();
+      },
+      statement() {
+        const state = view.current?.state;
+        if (state === undefined) return undefined;
+        const { from, to, head } = state.selection.main;
+        const selected = state.sliceDoc(from, to);
+        if (selected.trim() !== "") return { sql: selected, from };
+        return statementAt(state.doc.toString(), head);
+      },
+    }),
+    [],
+  );
+
+  return <div ref={host} className="editor" />;
+}

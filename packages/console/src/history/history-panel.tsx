@@ -1,0 +1,108 @@
+import type { ListQueryRunsParams, QueryRun } from "@quern/client";
+import { listQueryRunsOptions, useMethod } from "@quern/react";
+import { useDeferredValue, useState } from "react";
+import { STATES, stateLabel } from "../run/run-state.ts";
+import { HistoryEntry } from "./history-entry.tsx";
+
+const PAGE_RUNS = 30;
+/** A run that another window or program has started appears after this time, in milliseconds. */
+const REFRESH_MS = 10_000;
+
+interface HistoryPanelProps {
+  readonly onOpen: (run: QueryRun, sql: string) => void;
+}
+
+/** Runs of the user, newest first. To open one runs nothing. */
+export function HistoryPanel({ onOpen }: HistoryPanelProps) {
+  const [state, setState] = useState("");
+  const [text, setText] = useState("");
+  const [since, setSince] = useState("");
+  const [until, setUntil] = useState("");
+  const searched = useDeferredValue(text.trim());
+  const conditions: ListQueryRunsParams = {
+    limit: PAGE_RUNS,
+    ...(state !== "" && { states: [state] }),
+    ...(searched !== "" && { text: searched }),
+    ...(since !== "" && { since: startOf(since) }),
+    ...(until !== "" && { until: startOf(until, 1) }),
+  };
+  return (
+    <section aria-label="History" className="panel">
+      <input
+        type="search"
+        aria-label="Search the SQL of runs"
+        placeholder="Search the SQL of runs"
+        value={text}
+        maxLength={200}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <div className="conditions">
+        <select aria-label="State" value={state} onChange={({ target }) => setState(target.value)}>
+          <option value="">All states</option>
+          {STATES.map((each) => (
+            <option key={each} value={each}>
+              {stateLabel(each)}
+            </option>
+          ))}
+        </select>
+        <label>
+          From <input type="date" value={since} onChange={({ target }) => setSince(target.value)} />
+        </label>
+        <label>
+          To <input type="date" value={until} onChange={({ target }) => setUntil(target.value)} />
+        </label>
+      </div>
+      <RunPages key={JSON.stringify(conditions)} conditions={conditions} onOpen={onOpen} />
+    </section>
+  );
+}
+
+/** Returns the start of a day in the time zone of the browser, or of a day after it. */
+function startOf(day: string, later = 0): string {
+  const date = new Date(`${day}T00:00:00`);
+  date.setDate(date.getDate() + later);
+  return date.toISOString();
+}
+
+function RunPages({ conditions, onOpen }: HistoryPanelProps & { readonly conditions: ListQueryRunsParams }) {
+  const [cursors, setCursors] = useState<readonly (string | undefined)[]>([undefined]);
+  return cursors.map((cursor, index) => (
+    <RunPage
+      key={cursor ?? ""}
+      conditions={{ ...conditions, cursor }}
+      onOpen={onOpen}
+      onMore={index === cursors.length - 1 ? (next) => setCursors([...cursors, next]) : undefined}
+    />
+  ));
+}
+
+interface RunPageProps extends HistoryPanelProps {
+  readonly conditions: ListQueryRunsParams;
+  /** Shows the next page; undefined if it is shown. */
+  readonly onMore: ((cursor: string) => void) | undefined;
+}
+
+function RunPage({ conditions, onOpen, onMore }: RunPageProps) {
+  const { data, error } = useMethod(listQueryRunsOptions, conditions, {
+    // Later pages begin at a cursor, so that new runs do not move them.
+    ...(conditions.cursor === undefined && { staleTime: 0, refetchInterval: REFRESH_MS }),
+  });
+  if (error !== null) return <p role="alert">{error.message}</p>;
+  if (data === undefined) return <p className="quiet">Reading the runs…</p>;
+  const { queryRuns, nextCursor } = data;
+  if (queryRuns.length === 0) return <p className="quiet">No runs.</p>;
+  return (
+    <>
+      <ul className="runs">
+        {queryRuns.map((run) => (
+          <HistoryEntry key={run.id} run={run} onOpen={onOpen} />
+        ))}
+      </ul>
+      {nextCursor !== null && onMore !== undefined && (
+        <button type="button" onClick={() => onMore(nextCursor)}>
+          Older runs
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,129 @@
+import type { QueryRun } from "@quern/client";
+import { useClient } from "@quern/react";
+import { type FormEvent, useCallback, useRef, useState } from "react";
+import { CellPanel } from "../grid/cell-panel.tsx";
+import { COPY_FORMATS, type CopyFormat, copiedText } from "../grid/copy-format.ts";
+import { FilterBar } from "../grid/filter-bar.tsx";
+import { type Cell, type GridSelection, rangeOf } from "../grid/grid-selection.ts";
+import { type GridView, WHOLE_RESULT } from "../grid/grid-view.ts";
+import { readRange } from "../grid/read-range.ts";
+import { type GridHandle, ResultGrid } from "../grid/result-grid.tsx";
+import { useGridPages } from "../grid/use-grid-pages.ts";
+import { copyText } from "../share/clipboard.ts";
+import { DownloadMenu } from "../share/download-menu.tsx";
+import { Menu } from "../share/menu.tsx";
+import "../grid/grid.css";
+import { countText } from "./run-state.ts";
+
+interface ResultViewProps {
+  readonly run: QueryRun;
+  readonly fileName: string;
+  readonly widths: Readonly<Record<string, number>>;
+  readonly onWidths: (widths: Readonly<Record<string, number>>) => void;
+}
+
+const START: Cell = { row: 0, column: 0 };
+
+/** The result of a run: its grid, and what can be done with its rows. Another run needs another view: set `key`. */
+export function ResultView({ run, fileName, widths, onWidths }: ResultViewProps) {
+  const client = useClient();
+  const grid = useRef<GridHandle>(null);
+  const [view, setView] = useState<GridView>(WHOLE_RESULT);
+  const [selection, setSelection] = useState<GridSelection>({ active: START, anchor: START });
+  const [range, setRange] = useState({ first: 0, end: 1 });
+  const [opened, setOpened] = useState<Cell>();
+  const [message, setMessage] = useState("");
+  const onRange = useCallback((next: typeof range) => setRange(next), []);
+  const { head, error, rowAt } = useGridPages(run.id, run.columnEngineTypes?.length, view, range);
+
+  async function copy(format: CopyFormat) {
+    try {
+      const cells = await readRange(client, run.id, view, rangeOf(selection));
+      await copyText(copiedText(format, cells));
+      setMessage(`Copied ${countText(cells.rows.length * cells.names.length)} cells as ${format}.`);
+    } catch (reason) {
+      setMessage(Object(reason).message);
+    }
+  }
+  function goTo(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const number = Number(String(new FormData(event.currentTarget).get("row")).replace(/\D/g, ""));
+    if (number > 0) grid.current?.goTo(number - 1);
+  }
+  function changeView(next: GridView) {
+    setView(next);
+    setSelection(({ active }) => {
+      const cell = { ...active, row: Math.min(0, active.row) };
+      return { active: cell, anchor: cell };
+    });
+  }
+
+  if (head === undefined)
+    return error === null ? (
+      <p className="message">Reading the result…</p>
+    ) : (
+      <p role="alert" className="message failure">
+        {error.message}
+      </p>
+    );
+  const rowCount = head.page?.totalRows ?? 0;
+  const isWhole = view.filters.length === 0;
+  return (
+    <section className="result" aria-label="Result of the run">
+      <div className="toolbar">
+        <span role="status">{isWhole ? "" : `${countText(rowCount)} of ${countText(run.rowCount ?? 0)} rows`}</span>
+        <FilterBar head={head} view={view} column={selection.active.column} onView={changeView} />
+        <form onSubmit={goTo} aria-label="Go to row">
+          <label>
+            Row <input name="row" inputMode="numeric" size={8} />
+          </label>
+          <button type="submit">Go</button>
+        </form>
+        <Menu
+          label="Copy"
+          items={COPY_FORMATS.map((format) => ({ label: format, onSelect: () => void copy(format) }))}
+        />
+        <DownloadMenu queryRunId={run.id} fileName={fileName} view={view} onMessage={setMessage} />
+        <span role="status" className="quiet">
+          {message}
+        </span>
+      </div>
+      {error !== null && (
+        <p role="alert" className="message failure">
+          {error.message}
+        </p>
+      )}
+      <div className="split">
+        <ResultGrid
+          ref={grid}
+          head={head}
+          rowCount={rowCount}
+          rowAt={rowAt}
+          view={view}
+          selection={selection}
+          widths={widths}
+          onView={changeView}
+          onSelect={(next) => {
+            setSelection(next);
+            if (opened !== undefined) setOpened(next.active);
+          }}
+          onWidths={onWidths}
+          onRange={onRange}
+          onOpen={setOpened}
+          onCopy={() => void copy("TSV")}
+          onEscape={() => setOpened(undefined)}
+        />
+        {opened !== undefined && opened.row >= 0 && rowAt(opened.row) !== undefined && (
+          <CellPanel
+            key={`${opened.row} ${opened.column}`}
+            name={head.columnNames?.[opened.column] ?? ""}
+            engineType={head.columnEngineTypes?.[opened.column] ?? ""}
+            rowNumber={opened.row + 1}
+            value={rowAt(opened.row)?.[opened.column]}
+            onClose={() => setOpened(undefined)}
+          />
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,25 @@
+import type { QueryRun } from "@quern/client";
+
+/** Reason why a run has no result. */
+export function RunFailure({ run }: { readonly run: QueryRun }) {
+  const { errorName, errorMessage, errorData } = run;
+  if (run.state === "QUERY_STATE_CANCELED") return <p className="message">The run was canceled. It has no result.</p>;
+  const { line, column, candidates = [], retryable } = errorData ?? {};
+  return (
+    <div className="message failure" role="alert">
+      <strong>{errorName}</strong>
+      {line !== undefined && <span>{` in line ${line}, column ${column}`}</span>}
+      <pre>{errorMessage}</pre>
+      {candidates.length > 0 && (
+        <p>
+          Did you mean{" "}
+          {candidates.map((name) => (
+            <code key={name}>{name}</code>
+          ))}
+          ?
+        </p>
+      )}
+      {retryable === true && <p>The same statement may succeed when you run it again.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+/** A key or a token, and the name under which the browser keeps the tabs of its user. */
+export interface Credential {
+  readonly kind: "apiKey" | "token";
+  readonly value: string;
+  /** Tells the users of a browser apart. Not a secret. */
+  readonly scope: string;
+}
+
+const NAME = "quern.console.credential";
+
+/** Returns the credential that the browser has for this page; undefined without one. */
+export function storedCredential(): Credential | undefined {
+  for (const storage of [sessionStorage, localStorage]) {
+    const credential = parsed(storage.getItem(NAME));
+    if (credential !== undefined) return credential;
+  }
+  return undefined;
+}
+
+/** Stores the credential in the tab of the browser, or in the browser if `remember` is true. */
+export function storeCredential(credential: Credential, remember: boolean): void {
+  forgetCredential();
+  (remember ? localStorage : sessionStorage).setItem(NAME, JSON.stringify(credential));
+}
+
+export function forgetCredential(): void {
+  sessionStorage.removeItem(NAME);
+  localStorage.removeItem(NAME);
+}
+
+/** Returns a short name for a secret from which nobody can compute the secret: 32 bits of FNV-1a. */
+export function scopeOf(secret: string): string {
+  let hash = 0x811c9dc5;
+  for (const character of secret) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}
+
+function parsed(text: string | null): Credential | undefined {
+  try {
+    const { kind, value, scope } = JSON.parse(text ?? "{}");
+    if ((kind !== "apiKey" && kind !== "token") || typeof value !== "string" || typeof scope !== "string") return;
+    return { kind, value, scope };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,129 @@
+import { QuernError } from "@quern/client";
+import { QuernProvider } from "@quern/react";
+import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
+import { type Credential, forgetCredential, storeCredential, storedCredential } from "./credential-store.ts";
+import { clientOf } from "./service-client.ts";
+import { SignIn } from "./sign-in.tsx";
+import { exchangeCode, takeSignInCode } from "./sign-in-code.ts";
+
+interface Session {
+  /** Tells the users of a browser apart. */
+  readonly scope: string;
+  signOut(): void;
+}
+
+const SessionContext = createContext<Session | undefined>(undefined);
+
+/** @throws {Error} outside of `SessionProvider` */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === undefined) throw new Error("useSession: no SessionProvider above; add one");
+  return session;
+}
+
+/** Read once: a second render must not find the fragment gone. */
+const code = takeSignInCode();
+
+/** Shows the form to sign in until there is a credential, and then its children with a client. */
+export function SessionProvider({ children }: { readonly children: ReactNode }) {
+  const [credential, setCredential] = useState(() => (code === undefined ? storedCredential() : undefined));
+  const [message, setMessage] = useState<string>();
+  const [isExchanging, setExchanging] = useState(code !== undefined);
+
+  const signInBy = useCallback((taken: string) => {
+    setExchanging(true);
+    const end = (next: Credential | undefined, reason?: string) => {
+      setCredential(next);
+      setMessage(reason);
+      setExchanging(false);
+    };
+    exchangedCode(taken).then(
+      (exchanged) => {
+        storeCredential(exchanged, false);
+        end(exchanged);
+      },
+      (error: Error) => end(storedCredential(), error.message),
+    );
+  }, []);
+
+  useEffect(() => {
+    if (code !== undefined) signInBy(code);
+    // A link that is pasted into the address of an open page does not load the page again.
+    const onHashChange = () => {
+      const pasted = takeSignInCode();
+      if (pasted !== undefined) signInBy(pasted);
+    };
+    window.addEventListener("hashchange", onHashChange);
+    return () => window.removeEventListener("hashchange", onHashChange);
+  }, [signInBy]);
+
+  const signOut = useCallback((reason?: string) => {
+    forgetCredential();
+    setCredential(undefined);
+    setMessage(reason);
+  }, []);
+
+  if (isExchanging) return <main className="sign-in" aria-busy="true" />;
+  if (credential === undefined) {
+    return (
+      <SignIn
+        message={message}
+        onSignIn={(entered, remember) => {
+          storeCredential(entered, remember);
+          setMessage(undefined);
+          setCredential(entered);
+        }}
+      />
+    );
+  }
+  return (
+    <SignedIn key={credential.value} credential={credential} signOut={signOut}>
+      {children}
+    </SignedIn>
+  );
+}
+
+/** A code is valid once, and development builds run effects twice. */
+const exchanges = new Map<string, Promise<Credential>>();
+
+function exchangedCode(taken: string): Promise<Credential> {
+  const exchange = exchanges.get(taken) ?? exchangeCode(taken);
+  exchanges.set(taken, exchange);
+  return exchange;
+}
+
+function SignedIn({
+  credential,
+  signOut,
+  children,
+}: {
+  readonly credential: Credential;
+  readonly signOut: (reason?: string) => void;
+  readonly children: ReactNode;
+}) {
+  const client = useMemo(() => clientOf(credential), [credential]);
+  const queryClient = useMemo(() => createQueryClient(signOut), [signOut]);
+  const session = useMemo(() => ({ scope: credential.scope, signOut: () => signOut() }), [credential, signOut]);
+  return (
+    <QueryClientProvider client={queryClient}>
+      <QuernProvider client={client}>
+        <SessionContext.Provider value={session}>{children}</SessionContext.Provider>
+      </QuernProvider>
+    </QueryClientProvider>
+  );
+}
+
+function createQueryClient(signOut: (reason: string) => void): QueryClient {
+  const onError = (error: Error) => {
+    if (isRefused(error)) signOut("The service no longer accepts your key. Sign in again; your tabs are kept.");
+  };
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    // Results are immutable and runs are polled, so a focus of the window needs no requests.
+    defaultOptions: { queries: { refetchOnWindowFocus: false, staleTime: 30_000 } },
+  });
+}
+
+/** Tells whether the service refused the credential itself, as opposed to one method. */
+const isRefused = (error: unknown): boolean => error instanceof QuernError && error.status === 401;

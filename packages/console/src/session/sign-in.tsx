@@ -1,0 +1,73 @@
+import { listTables } from "@quern/client";
+import { type FormEvent, useId, useState } from "react";
+import { type Credential, scopeOf } from "./credential-store.ts";
+import { clientOf } from "./service-client.ts";
+
+interface SignInProps {
+  /** Reason why the user has to sign in again. */
+  readonly message: string | undefined;
+  readonly onSignIn: (credential: Credential, remember: boolean) => void;
+}
+
+/** Form for a key or a token. The service checks the credential before the form closes. */
+export function SignIn({ message, onSignIn }: SignInProps) {
+  const id = useId();
+  const [kind, setKind] = useState<Credential["kind"]>("apiKey");
+  const [failure, setFailure] = useState(message);
+  const [isChecking, setChecking] = useState(false);
+
+  async function check(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    const value = String(fields.get("secret")).trim();
+    setChecking(true);
+    setFailure(undefined);
+    const credential = { kind, value, scope: scopeOf(value) };
+    const refusal = await refusalOf(credential);
+    setChecking(false);
+    if (refusal === undefined) onSignIn(credential, fields.has("remember"));
+    else setFailure(refusal);
+  }
+
+  return (
+    <main className="sign-in">
+      <form onSubmit={(event) => void check(event)}>
+        <h1>Quern console</h1>
+        <fieldset>
+          <legend>Sign in with</legend>
+          {(["apiKey", "token"] as const).map((each) => (
+            <label key={each}>
+              <input type="radio" name="kind" checked={kind === each} onChange={() => setKind(each)} />
+              {each === "apiKey" ? "API key" : "Bearer token"}
+            </label>
+          ))}
+        </fieldset>
+        <label htmlFor={`${id}-secret`}>{kind === "apiKey" ? "API key" : "Token"}</label>
+        <input id={`${id}-secret`} name="secret" type="password" autoComplete="off" spellCheck={false} required />
+        <label>
+          <input type="checkbox" name="remember" /> Keep me signed in on this browser
+        </label>
+        <button type="submit" className="primary" disabled={isChecking}>
+          Sign in
+        </button>
+        {failure !== undefined && <p role="alert">{failure}</p>}
+        <p className="quiet">
+          <code>quern keys create</code> makes a key. The page keeps it in this tab until you close it or sign out.
+        </p>
+      </form>
+    </main>
+  );
+}
+
+/** Returns why the service does not accept a credential; undefined if it does, even if it does not allow this method. */
+async function refusalOf(credential: Credential): Promise<string | undefined> {
+  try {
+    await listTables(clientOf(credential), { limit: 1 });
+    return undefined;
+  } catch (error) {
+    const { status, kind, message } = Object(error);
+    if (status === 401) return "The service does not accept this key.";
+    if (kind === "rpc" || kind === "undeclared") return undefined;
+    return `Cannot sign in: ${message}`;
+  }
+}

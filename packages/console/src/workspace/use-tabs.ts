@@ -1,0 +1,49 @@
+import { useCallback, useMemo, useState, useSyncExternalStore } from "react";
+import type { Tab } from "./tab.ts";
+import { createTabStore } from "./tab-store.ts";
+
+export interface Tabs {
+  readonly tabs: readonly Tab[];
+  readonly active: Tab;
+  select(id: string): void;
+  change(id: string, members: Partial<Tab>): void;
+  /** Adds a tab and selects it. */
+  open(members?: Partial<Tab>): Tab;
+  close(id: string): void;
+}
+
+const ACTIVE = "quern.console.active-tab";
+
+/** Tabs of the user. Each window has an active tab of its own. */
+export function useTabs(scope: string): Tabs {
+  const store = useMemo(() => createTabStore(scope), [scope]);
+  const all = useSyncExternalStore(store.subscribe, store.tabs);
+  const [activeId, setActiveId] = useState(() => sessionStorage.getItem(ACTIVE));
+  const tabs = all.filter(({ isClosed }) => !isClosed);
+  const active = tabs.find(({ id }) => id === activeId) ?? tabs[0];
+
+  const select = useCallback((id: string) => {
+    sessionStorage.setItem(ACTIVE, id);
+    setActiveId(id);
+  }, []);
+  const open = useCallback(
+    (members?: Partial<Tab>) => {
+      const tab = store.add(members);
+      select(tab.id);
+      return tab;
+    },
+    [store, select],
+  );
+  const close = useCallback(
+    (id: string) => {
+      const open = store.tabs().filter(({ isClosed }) => !isClosed);
+      const index = open.findIndex((tab) => tab.id === id);
+      const neighbour = open[index + 1] ?? open[index - 1] ?? store.add();
+      store.change(id, { isClosed: true });
+      setActiveId((current) => (current === id || current === null ? neighbour.id : current));
+    },
+    [store],
+  );
+  if (active === undefined) throw new Error("no tab is open");
+  return { tabs, active, select, change: store.change, open, close };
+}
