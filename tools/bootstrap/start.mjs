@@ -65,7 +65,7 @@ step("tools/samples/src/main.ts", "--data-dir", dataDir);
 
 const environment = { ...process.env, QUERN_API_KEY: apiKey() };
 const port = (await isInUse(options.port)) ? "0" : options.port;
-const service = spawn(process.execPath, [cli, "serve", "--port", port, "--data-dir", dataDir], {
+const service = spawn(process.execPath, [cli, "serve", "--open", "--port", port, "--data-dir", dataDir], {
   env: environment,
   stdio: ["ignore", "pipe", "inherit"],
 });
@@ -74,8 +74,12 @@ const stopped = new Promise((end) => service.on("exit", (code) => end(code ?? 1)
 process.on("SIGINT", () => undefined);
 process.on("SIGTERM", () => service.kill("SIGTERM"));
 
+let consoleLink;
 const ready = new Promise((resolve) => {
-  createInterface({ input: service.stdout }).once("line", (line) => resolve(line.replace("quern listening on ", "")));
+  createInterface({ input: service.stdout }).on("line", (line) => {
+    if (line.startsWith("quern listening on ")) resolve(line.replace("quern listening on ", ""));
+    else if (line.startsWith("console: ")) consoleLink = line.replace("console: ", "");
+  });
 });
 const url = await Promise.race([ready, stopped.then(() => undefined)]);
 if (url === undefined) process.exit(await stopped);
@@ -91,6 +95,11 @@ if (options.exit || query.status !== 0) {
   await stopped;
   process.exit(query.status ?? 1);
 }
+if (consoleLink !== undefined)
+  console.log(`
+Open the console in a browser. The link works once, for 5 minutes; afterwards, sign in with the API key:
+
+  ${consoleLink}`);
 console.log(`
 The service keeps running until you press Ctrl-C. In another terminal, in this folder:
 

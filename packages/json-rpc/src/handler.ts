@@ -21,7 +21,7 @@ import {
 } from "./request.ts";
 import { checkedText, type Preencoded, preencoded, preencodedBytes, resultText } from "./result-text.ts";
 
-export { type Admission, type Handler, intercepted, type ParsedHandler } from "./admission.ts";
+export { type Admission, type Handler, handlerOf, intercepted, type ParsedHandler } from "./admission.ts";
 export type { CallContext, Waiting } from "./call-context.ts";
 export type { WireIssue } from "./issue.ts";
 export { type DeclaredErrors, declaredErrors, type MethodErrorOptions } from "./method-error.ts";

@@ -13,6 +13,7 @@ import { standardErrorLog } from "./common/log.ts";
 import { withMethodErrors } from "./common/method-errors.ts";
 import { noteRequestId, readHeaders, requestIdOf } from "./common/request-context.ts";
 import type { Server, ServerOptions } from "./configuration/options.ts";
+import { openConsole } from "./console/console-routes.ts";
 import { createDownloadRoute } from "./downloads/download-route.ts";
 import { settingTable } from "./generated/settings.ts";
 import { createHandlers } from "./handlers/handlers.ts";
@@ -42,6 +43,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const service = await openService(options, log);
   const { telemetry } = service;
   const mcp = options.mcp === true ? await loadMcp(service, options, log) : undefined;
+  const webConsole = await openConsole(service, options, log);
   const authenticate = createAuthentication(
     [...tokens, createKeyAuthenticator(service.keys, failed, clock, log)],
     (headers, { refused, caller }) => telemetry.refused({ principal: caller, headers }, { httpStatus: refused }),
@@ -101,10 +103,9 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     maxBufferedBytes: service.limits.maxBufferedBodyBytes,
     overloaded: declaredError("RateLimited", { retryAfterMs: 1_000 }, { httpStatus: 503, headers: retryAfter }),
   };
-  const fallback =
-    mcp === undefined
-      ? refuseOthers
-      : mcp({ ...listening, limits: handler.limits, authenticate: admit, fallback: refuseOthers });
+  const { limits } = handler;
+  const others = webConsole?.routes({ ...listening, limits, failed, fallback: refuseOthers }) ?? refuseOthers;
+  const fallback = mcp?.({ ...listening, limits, authenticate: admit, fallback: others }) ?? others;
   const answer = createRequestListener(handler, { ...listening, fallback });
   const receive = (request: IncomingMessage, response: ServerResponse): void => {
     noteRequestId(request, response);
@@ -113,12 +114,14 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   };
   const listener = createListener(receive, service.limits, log);
 
+  let listensAt: { readonly url: string; readonly host: string } | undefined;
   const delay = new AbortController();
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
     const { shutdownDelaySeconds = 0 } = options;
     state = "draining";
+    listensAt = undefined;
     log.info?.("service drains", { shutdownDelaySeconds });
     telemetry.metrics.draining();
     if (shutdownDelaySeconds > 0 && listener.isListening)
@@ -139,8 +142,13 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   return {
     firstKey: service.firstKey,
     reap: service.reaper.reap,
+    signInLink() {
+      if (webConsole === undefined) throw new Error(noConsole);
+      return webConsole.signInLink(listensAt);
+    },
     async listen(port = 0, host = "127.0.0.1") {
       const { url } = await listener.listen(port, host);
+      listensAt = { url, host };
       log.info?.("service started", {
         version: packageVersion(),
         address: url,
@@ -163,6 +171,9 @@ function packageVersion(): string {
   );
   return manifest.version;
 }
+
+const noConsole =
+  "No sign-in link: the service has no console; install it with `npm install @quern/console`, and do not set console to false.";
 
 const retryAfter = { "retry-after": "1" };
 

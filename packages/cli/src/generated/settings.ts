@@ -116,6 +116,12 @@ export const settingTable = {
     text: "Origins of web pages that may call the service; a call still needs a key.",
     defaultText: "all",
   },
+  console: {
+    variable: "QUERN_CONSOLE",
+    text: "Serve the web console at `/console/`, to which `/` leads browsers, if the package `@quern/console` is installed.",
+    default: true,
+    defaultText: "true",
+  },
   mcp: {
     variable: "QUERN_MCP",
     text: "Answer language-model agents at `/mcp` with the Model Context Protocol; needs the package `@quern/mcp`.",

@@ -73,6 +73,27 @@ describe("quern serve", () => {
     expect(stdout).toBe("quern listening on http://127.0.0.1:1\napi key, shown only once: qk_1\n");
   });
 
+  it("prints a sign-in link of the console with --open, and opens no browser outside a terminal", async () => {
+    const consoleUrl = "http://127.0.0.1:1/console/#code=1";
+    service({}, { createServer: server({ firstKey: "qk_1", signInLink: () => consoleUrl }) });
+    const text = `quern listening on http://127.0.0.1:1\napi key, shown only once: qk_1\nconsole: ${consoleUrl}\n`;
+    expect(await ended(startQuern(["serve", "--open"]))).toEqual({ status: 0, stdout: text, stderr: "" });
+    const { stdout } = await ended(startQuern(["serve", "--open", "--json"]));
+    expect(JSON.parse(stdout)).toEqual({ url: "http://127.0.0.1:1", apiKey: "qk_1", consoleUrl });
+  });
+
+  it("serves with --open without a console, and says why there is no link", async () => {
+    const signInLink = () => {
+      throw new Error("No sign-in link: the service has no console.");
+    };
+    service({}, { createServer: server({ signInLink }) });
+    expect(await ended(startQuern(["serve", "--open"]))).toEqual({
+      status: 0,
+      stdout: "quern listening on http://127.0.0.1:1\n",
+      stderr: "quern: No sign-in link: the service has no console.\n",
+    });
+  });
+
   it.each([
     [new Error("data directory in use"), 2, "quern: data directory in use\n"],
     [

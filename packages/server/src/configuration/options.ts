@@ -28,6 +28,12 @@ export interface Server extends AsyncDisposable {
    */
   listen(port?: number, host?: string): Promise<{ readonly url: string }>;
   /**
+   * Returns a link that signs a browser in to the console: it works once, for five minutes, and gives the browser a key
+   * of its own with the scopes `run`, `read` and `cancel`, which expires after 12 hours.
+   * @throws if there is no console, or the server does not listen on a loopback address
+   */
+  signInLink(): string;
+  /**
    * Removes expired results, the records of runs that ended more than 45 days ago and have no result any more, and
    * orphaned files. At the interval `reapIntervalMs`, the server does so itself. Of several servers with a shared
    * store, one does, and removes orphaned files at most once an hour.

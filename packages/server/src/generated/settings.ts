@@ -210,6 +210,12 @@ export interface ServerSettings {
    */
   readonly corsOrigins?: readonly string[] | undefined;
   /**
+   * Serve the web console at `/console/`, to which `/` leads browsers, if the package `@quern/console` is installed.
+   *
+   * @default `true`
+   */
+  readonly console?: boolean | undefined;
+  /**
    * Answer language-model agents at `/mcp` with the Model Context Protocol; needs the package `@quern/mcp`.
    *
    * @default `false`
@@ -455,6 +461,12 @@ export const settingTable = {
       type: "array",
       items: { type: "string", pattern: "^https?://[^/]+$", patternText: "an origin such as https://app.example" },
     },
+  },
+  console: {
+    text: "Serve the web console at `/console/`, to which `/` leads browsers, if the package `@quern/console` is installed.",
+    variable: "QUERN_CONSOLE",
+    default: true,
+    schema: { type: "boolean" },
   },
   mcp: {
     text: "Answer language-model agents at `/mcp` with the Model Context Protocol; needs the package `@quern/mcp`.",

@@ -1,6 +1,5 @@
-import { isIP } from "node:net";
 import { type Handler, MethodError, type Reply, type RequestHeaders } from "@quern/json-rpc/handler";
-import { createHostCheck, hostName } from "@quern/json-rpc/host-check";
+import { createHostRule, type HostRuleOptions } from "../common/host-rule.ts";
 import { withMethodErrors } from "../common/method-errors.ts";
 import { scopesOf } from "../handlers/permission.ts";
 import type { Principal } from "../identity/principal.ts";
@@ -9,8 +8,7 @@ import { challenge, mcpPath, type ResourceOptions } from "./resource-metadata.ts
 
 type Mcp = typeof import("@quern/mcp");
 
-export interface McpHandlerOptions extends ResourceOptions {
-  readonly allowedHosts?: readonly string[] | undefined;
+export interface McpHandlerOptions extends ResourceOptions, HostRuleOptions {
   readonly corsOrigins?: readonly string[] | undefined;
   readonly limits: Handler["limits"];
   /** Authenticates a request and counts it against the rate. @throws {MethodError} */
@@ -24,19 +22,16 @@ export interface McpHandlerOptions extends ResourceOptions {
  * reserves some of the codes of Quern.
  */
 export function createMcpHandler(mcp: Mcp, options: McpHandlerOptions): Handler {
-  const { limits, authenticate, callerOf, corsOrigins = [], publicUrl } = options;
-  const publicHosts = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
-  const isAllowedName = createHostCheck([...(options.allowedHosts ?? []), ...publicHosts]);
+  const { limits, authenticate, callerOf, corsOrigins = [] } = options;
+  const hosts = createHostRule(options);
   const endpoint = mcp.createMcpHttp(options.onError);
 
-  /** Protects a service on a private address from pages whose name points to it (DNS rebinding). */
   function wrongSite(headers: RequestHeaders): string | undefined {
-    const host = headers.get("host") ?? "";
-    // A page cannot make an address point to another machine.
-    if (isIP(hostName(host).replace(/^\[|\]$/g, "")) === 0 && !isAllowedName(host))
-      return `Host not allowed: ${hostName(host)}; add it to the setting allowedHosts.`;
+    const refusedHost = hosts.refusal(headers.get("host"));
+    if (refusedHost !== undefined) return refusedHost;
     const origin = headers.get("origin");
-    if (origin === null || corsOrigins.includes(origin) || isAllowedName(URL.parse(origin)?.hostname)) return undefined;
+    if (origin === null || corsOrigins.includes(origin) || hosts.isAllowedName(URL.parse(origin)?.hostname))
+      return undefined;
     return `Origin not allowed: ${origin}; add it to the setting corsOrigins.`;
   }
 

@@ -17,6 +17,7 @@ export interface AuditEvent {
     | "result.read"
     | "statement.read"
     | "tool.call"
+    | "console.link"
     | "access.refused"
     | "key.issue"
     | "key.rotate"

@@ -3,6 +3,7 @@ import { type Context, commandFunction } from "../../command-function.ts";
 import { readSettings, serveDefaults } from "../../data-directory/configuration.ts";
 import { UsageError } from "../../errors/cli-error.ts";
 import type { JsonFlag } from "../../flags.ts";
+import { openInBrowser } from "../../listening/browser.ts";
 import { listenError, serveUntilSignal } from "../../listening/listening.ts";
 import { npmParent, parentEnd } from "../../listening/parent-process.ts";
 import { optionalPackage } from "../../optional-package.ts";
@@ -14,6 +15,7 @@ export interface ServeFlags extends JsonFlag {
   readonly host?: string;
   readonly strictSandbox: boolean;
   readonly allowedHosts?: string;
+  readonly open: boolean;
   readonly config?: string;
   readonly set?: readonly (readonly [name: string, value: string])[];
 }
@@ -45,7 +47,13 @@ export const runServe = commandFunction(async (context: Context, flags: ServeFla
     throw listenError(error, { port, host });
   });
   try {
-    const announcement = { json: { url, apiKey: firstKey }, lines: [`quern listening on ${url}`, ...key] };
+    const consoleUrl = flags.open ? signInLink(server, context) : undefined;
+    const link = consoleUrl === undefined ? [] : [`console: ${consoleUrl}`];
+    const announcement = {
+      json: { url, apiKey: firstKey, consoleUrl },
+      lines: [`quern listening on ${url}`, ...key, ...link],
+    };
+    if (consoleUrl !== undefined && context.process.stdout.isTTY) openInBrowser(consoleUrl, context.process.env);
     const ended = parentEnd(npmParent(context.process), context.process);
     // During the delay, a second signal closes the server at once.
     const hurry = options.shutdownDelaySeconds ? () => void close() : undefined;
@@ -57,6 +65,19 @@ export const runServe = commandFunction(async (context: Context, flags: ServeFla
     throw error;
   }
 });
+
+/** Returns a sign-in link. Without a console, or on an address that is not loopback, the service runs without one. */
+function signInLink(
+  server: Pick<Awaited<ReturnType<Service["createServer"]>>, "signInLink">,
+  { process }: Context,
+): string | undefined {
+  try {
+    return server.signInLink();
+  } catch (error) {
+    process.stderr.write(`quern: ${error instanceof Error ? error.message : error}\n`);
+    return undefined;
+  }
+}
 
 function settingsOf({
   dataDir,

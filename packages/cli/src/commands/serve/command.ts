@@ -27,6 +27,13 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
         placeholder: "names",
         brief: settingBrief("allowedHosts"),
       },
+      open: {
+        kind: "boolean",
+        default: false,
+        withNegated: false,
+        brief:
+          "Print a link that signs a browser in to the console, once, for 5 minutes. In a terminal on a machine with a display, also open it.",
+      },
       ...configFlag,
       ...setFlag,
       json: listenFlags.json,
@@ -40,6 +47,7 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
       "",
       "EXAMPLES",
       "  quern serve --data-dir ./data",
+      "  quern serve --open",
       "  quern serve --config quern.json --set logLevel=info",
       "  QUERN_API_KEY=qk_mine quern serve --port 8090 --json",
       "  quern serve --set limits.maxConnections=500 --set shutdownDelaySeconds=10",
