@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { listPageFiles, type PageFile } from "./page-files.ts";
 
 /** Options of `openPage`. */
@@ -23,6 +25,20 @@ const securityHeaders = {
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
 };
+
+/**
+ * Returns the folder `dist` of a package with a built page: from the current folder, or else from beside the caller.
+ * Returns undefined if the package is not installed.
+ * @param beside folder of the caller
+ */
+export function findPageFolder(packageName: string, beside = import.meta.dirname): string | undefined {
+  try {
+    const paths = [process.cwd(), beside];
+    return join(dirname(createRequire(import.meta.url).resolve(`${packageName}/package.json`, { paths })), "dist");
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Opens a built page. Its files are listed once; a request can reach no other file. `/` leads browsers, which accept

@@ -1,5 +1,7 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createHostCheck, hostName, isLoopbackName } from "@quern/json-rpc/host-check";
 import { createRequestListener, type RequestListener } from "@quern/json-rpc/node";
+import type { Page, PageOptions } from "@quern/json-rpc/page";
 import { memberCheck } from "./member-check.ts";
 import type { MockServer } from "./mock-server.ts";
 
@@ -30,7 +32,7 @@ const text = { "content-type": "text/plain" };
 const healthy = '{"status":"ok"}\n';
 
 function refusal(header: string | undefined): string {
-  return `Host not allowed: ${hostName(header)}; add it to allowedHosts of listen, or to --allowed-hosts of quern mock.\n`;
+  return `Host not allowed: ${hostName(header)}; add it to allowedHosts of listen, or to --allowed-hosts of quern mock.`;
 }
 
 export interface Listening {
@@ -44,8 +46,15 @@ export interface Listening {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** Opens the page of the package `@quern/console`. Returns undefined if it is not installed. */
+async function openConsole(refusal: PageOptions["refusal"]): Promise<Page | undefined> {
+  const { findPageFolder, openPage } = await import("@quern/json-rpc/page");
+  const directory = findPageFolder("@quern/console");
+  return directory === undefined ? undefined : openPage({ directory, path: "/console/", ...(refusal && { refusal }) });
+}
+
 /**
- * Serves a mock over HTTP.
+ * Serves a mock over HTTP, and the console at `/console/` if the package `@quern/console` is installed.
  * @throws Error with the code EADDRINUSE if the port is in use. TypeError for a value that is not a mock. TypeError
  * or RangeError for an option that is not valid.
  */
@@ -63,15 +72,27 @@ export async function listen(mock: MockServer, options: ListenOptions = {}): Pro
     return createRequestListener(createAdminHandler(mock));
   }
 
+  let page: Promise<Page | undefined> | undefined;
+
+  /** Answers requests of the console if its package is installed. Loads it on first use, as most tests show no page. */
+  async function answersConsole(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    if (!/^\/(?:$|[?]|console(?:$|[/?]))/.test(request.url ?? "")) return false;
+    page ??= openConsole(({ headers }) => (isAllowed(headers.host) ? undefined : refusal(headers.host))).catch(
+      () => undefined,
+    );
+    return (await page)?.(request, response) ?? false;
+  }
+
   const server = createServer(
     createRequestListener(mock.handler, {
       async fallback(request, response) {
         const { method = "", url, headers } = request;
         if (url === "/healthz" && ["GET", "HEAD"].includes(method))
           return void response.writeHead(200, json).end(healthy);
+        if (await answersConsole(request, response)) return;
         // Browsers send `Origin` with requests of web pages, which must not control the mock.
         if (headers.origin !== undefined) return void response.writeHead(403).end();
-        if (!isAllowed(headers.host)) return void response.writeHead(403, text).end(refusal(headers.host));
+        if (!isAllowed(headers.host)) return void response.writeHead(403, text).end(`${refusal(headers.host)}\n`);
         request.url = request.url?.replace(/^\/{1,2}admin(?=\/)/, "");
         admin ??= adminListener();
         (await admin)(request, response);

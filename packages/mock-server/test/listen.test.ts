@@ -1,6 +1,9 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createMockServer } from "../src/index.ts";
 import { type Listening, listen } from "../src/listen.ts";
 
@@ -14,11 +17,12 @@ function send(
   path: string,
   headers: Record<string, string> = {},
   method = "POST",
+  base = server.url,
 ): Promise<readonly [number | undefined, string]> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "listNamespaces", params: [{}] });
   return new Promise((resolve, reject) => {
     const all = { "content-type": "application/json", ...headers };
-    const sent = request(`${server.url}${path}`, { method, headers: all }, async (response) =>
+    const sent = request(`${base}${path}`, { method, headers: all }, async (response) =>
       resolve([response.statusCode, await text(response)]),
     );
     sent.on("error", reject).end(method === "POST" ? body : undefined);
@@ -54,6 +58,36 @@ describe("a mock that listens", () => {
       403,
       "Host not allowed: evil.example; add it to allowedHosts of listen, or to --allowed-hosts of quern mock.\n",
     ]);
+  });
+
+  it("serves the console if its package is installed, and not to the name of another host", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "quern-console-"));
+    const before = process.cwd();
+    onTestFinished(async () => {
+      process.chdir(before);
+      await rm(folder, { recursive: true });
+    });
+    const files = {
+      "package.json": '{ "name": "@quern/console", "exports": { "./package.json": "./package.json" } }',
+      "dist/index.html": "<title>Page</title>",
+    };
+    for (const [name, content] of Object.entries(files)) {
+      const path = join(folder, "node_modules/@quern/console", name);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, content);
+    }
+    process.chdir(folder);
+    await using mock = await listen(createMockServer());
+    const get = (path: string, headers: Record<string, string> = {}) => send(path, headers, "GET", mock.url);
+    expect(await get("/console/")).toEqual([200, "<title>Page</title>"]);
+    expect((await get("/", { accept: "text/html" }))[0]).toBe(302);
+    expect((await get("/console/package.json"))[0]).toBe(404);
+    expect(await get("/console/", { host: "evil.example" })).toEqual([
+      403,
+      expect.stringMatching(/^Host not allowed: evil\.example; [^\n]*\n$/),
+    ]);
+    expect((await get("/"))[0]).toBe(404);
+    expect((await get("/consoles"))[0]).toBe(404);
   });
 
   it("frees its port when it is closed, and cannot share it", async () => {

@@ -38,7 +38,7 @@ const commands: readonly (readonly [name: string, required: string, args: string
       "serve",
       "",
       "",
-      `[--data-dir] [--port] [--host] [--strict-sandbox]=false [--allowed-hosts] [--config] [--set]... ${json}`,
+      `[--data-dir] [--port] [--host] [--strict-sandbox]=false [--allowed-hosts] [--open]=false [--config] [--set]... ${json}`,
       "EXAMPLES, SETTINGS, ENVIRONMENT",
     ],
     ["configuration", "", "", `[--config] [--set]... [--format]=${formats} [--full]=false ${json}`, "EXAMPLES"],

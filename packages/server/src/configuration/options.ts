@@ -28,7 +28,7 @@ export interface Server extends AsyncDisposable {
    */
   listen(port?: number, host?: string): Promise<{ readonly url: string }>;
   /**
-   * Returns a link that signs a browser in to the console: it works once, for five minutes, and gives the browser a key
+   * Returns a link that signs a browser in to the console. It works once, for five minutes, and gives the browser a key
    * of its own with the scopes `run`, `read` and `cancel`, which expires after 12 hours.
    * @throws if there is no console, or the server does not listen on a loopback address
    */

@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import type { Handler } from "@quern/json-rpc/handler";
 import { isLoopbackName } from "@quern/json-rpc/host-check";
 import { createRequestListener, type RequestListenerOptions } from "@quern/json-rpc/node";
-import { openPage } from "@quern/json-rpc/page";
+import { findPageFolder, openPage } from "@quern/json-rpc/page";
 import { createHostRule } from "../common/host-rule.ts";
 import type { Log } from "../common/log.ts";
 import type { ServerOptions } from "../configuration/options.ts";
@@ -14,7 +12,6 @@ import type { FailedCredentials } from "../identity/failed-credentials.ts";
 import { createSessionHandler, sessionPath } from "./session-handler.ts";
 import { createSignInCodes } from "./sign-in-codes.ts";
 
-const require = createRequire(import.meta.url);
 const consolePath = "/console/";
 
 type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
@@ -47,7 +44,7 @@ export async function openConsole(
   log: Log,
 ): Promise<Console | undefined> {
   const { console: isOn = settingTable.console.default } = options;
-  const directory = isOn ? consoleDirectory() : undefined;
+  const directory = isOn ? findPageFolder("@quern/console", import.meta.dirname) : undefined;
   if (directory === undefined) return undefined;
   const { store, telemetry, clock } = service;
   const hosts = createHostRule(options);
@@ -79,14 +76,4 @@ export async function openConsole(
       return link;
     },
   };
-}
-
-/** Returns the folder of the built page: from the current folder, or else from beside this package. */
-function consoleDirectory(): string | undefined {
-  try {
-    const manifest = require.resolve("@quern/console/package.json", { paths: [process.cwd(), import.meta.dirname] });
-    return join(dirname(manifest), "dist");
-  } catch {
-    return undefined;
-  }
 }

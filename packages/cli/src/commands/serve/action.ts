@@ -22,10 +22,12 @@ export interface ServeFlags extends JsonFlag {
 
 type Service = typeof import("@quern/server");
 
+const ignore = (): void => {};
+
 export const runServe = commandFunction(async (context: Context, flags: ServeFlags) => {
   const { cwd } = context.process;
   // Without a handler, Node opens a debugger at this signal, through which any program of the machine could run code.
-  process.on("SIGUSR1", () => {});
+  process.off("SIGUSR1", ignore).on("SIGUSR1", ignore);
   const service = await optionalPackage<Service>("serve", "@quern/server", cwd());
   const settings = await readSettings(service, context, flags.config, settingsOf(flags));
   const { port, host, dataDir, logLevel, ...options } = { ...serveDefaults, ...settings };
