@@ -34,7 +34,7 @@ export interface PageFile {
   content(): Promise<PageContent>;
 }
 
-export interface PageContent {
+interface PageContent {
   readonly bytes: Uint8Array;
   /** Undefined for a small file, and for one whose format is compressed. */
   readonly gzip: Uint8Array | undefined;

@@ -17,7 +17,7 @@ const consolePath = "/console/";
 type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Parts of the server that the routes of the console need. */
-export interface ConsoleRoutesOptions extends RequestListenerOptions {
+interface ConsoleRoutesOptions extends RequestListenerOptions {
   readonly limits: Handler["limits"];
   readonly failed: FailedCredentials;
   readonly fallback: RequestListener;
