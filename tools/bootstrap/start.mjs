@@ -60,7 +60,7 @@ function step(script, ...args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-build("@quern/cli", "@quern/server", "@quern/mock-server");
+build("@quern/cli", "@quern/console", "@quern/server", "@quern/mock-server");
 step("tools/samples/src/main.ts", "--data-dir", dataDir);
 
 const environment = { ...process.env, QUERN_API_KEY: apiKey() };
