@@ -10,7 +10,7 @@ const helps: ReadonlyMap<string, string> = new Map(generateHelpTextForAllCommand
 const texts: readonly (readonly [name: string, sentences: number, examples: number, codes: string, names: string])[] = [
   ["query", 2, 4, "0 1 2 3 4 5 6 7 8 129 130 143", ""],
   ["result", 2, 2, "0 1 2 3 4 5 6 7 8 129 130 143", ""],
-  ["runs list", 2, 3, "", ""],
+  ["runs list", 2, 4, "", ""],
   ["runs show", 1, 0, "", ""],
   ["runs cancel", 1, 0, "", ""],
   ["runs wait", 2, 0, "0 4 5 6", ""],

@@ -28,7 +28,7 @@ const commands: readonly (readonly [name: string, required: string, args: string
       "runs list",
       "",
       "",
-      `[--state]... [--tag]... [--since] [--limit]=50 [--ids]=false ${connection} [--format]=${formats} [--full]=false ${json}`,
+      `[--state]... [--tag]... [--since] [--until] [--text] [--limit]=50 [--ids]=false ${connection} [--format]=${formats} [--full]=false ${json}`,
       "EXAMPLES",
     ],
     ["runs show", "<run>", "run", `${connection} ${json}`, ""],
