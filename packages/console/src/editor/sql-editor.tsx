@@ -1,4 +1,10 @@
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  closeCompletion,
+  completionKeymap,
+} from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { PostgreSQL, SQLDialect, sql } from "@codemirror/lang-sql";
 import { bracketMatching } from "@codemirror/language";
@@ -11,6 +17,7 @@ import { editorTheme } from "./editor-theme.ts";
 import { sqlCompletion } from "./sql-completion.ts";
 import { diagnosticsOf, type SqlError } from "./sql-error.ts";
 import { type Statement, statementAt } from "./statement.ts";
+import { typedText } from "./typed-text.ts";
 
 /** Opens the search panel, which is a chunk of its own. */
 function openSearch(editor: EditorView): boolean {
@@ -50,7 +57,8 @@ export function SqlEditor({ text, dataSource, error, onChange, onRun, ref }: Sql
     // In a document, CodeMirror adds style elements, which the policy of the page forbids; in a shadow tree it uses
     // constructable style sheets.
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: "open" });
-    const runLatest = () => {
+    const runLatest = (editor: EditorView) => {
+      closeCompletion(editor);
       latest.current.onRun();
       return true;
     };
@@ -60,7 +68,7 @@ export function SqlEditor({ text, dataSource, error, onChange, onRun, ref }: Sql
       state: EditorState.create({
         doc: latest.current.text,
         extensions: [
-          Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => runLatest() }])),
+          Prec.highest(keymap.of([{ key: "Mod-Enter", run: runLatest }])),
           lineNumbers(),
           history(),
           drawSelection(),
@@ -76,6 +84,7 @@ export function SqlEditor({ text, dataSource, error, onChange, onRun, ref }: Sql
             ...historyKeymap,
             ...defaultKeymap,
           ]),
+          typedText,
           editorTheme,
           EditorView.lineWrapping,
           placeholder("select …"),

@@ -2,7 +2,7 @@ import type { GetQueryRunResultsResult } from "@quern/client";
 import { cellText } from "./cell-text.ts";
 
 const CHARACTER = 7.6;
-const MIN_WIDTH = 72;
+const MIN_WIDTH = 96;
 const MAX_WIDTH = 340;
 const SAMPLED_ROWS = 40;
 

@@ -1,4 +1,5 @@
 import type { QueryRun } from "@quern/client";
+import { Fragment } from "react";
 
 /** Reason why a run has no result. */
 export function RunFailure({ run }: { readonly run: QueryRun }) {
@@ -13,8 +14,11 @@ export function RunFailure({ run }: { readonly run: QueryRun }) {
       {candidates.length > 0 && (
         <p>
           Did you mean{" "}
-          {candidates.map((name) => (
-            <code key={name}>{name}</code>
+          {candidates.map((name, index) => (
+            <Fragment key={name}>
+              {index > 0 && ", "}
+              <code>{name}</code>
+            </Fragment>
           ))}
           ?
         </p>

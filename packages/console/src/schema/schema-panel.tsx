@@ -59,7 +59,7 @@ function TablePage({ search, cursor, actions, onMore }: TablePageProps) {
     <>
       {[...groupsOf(tables)].map(([group, members]) => (
         <div key={group}>
-          <h3>{group}</h3>
+          <h2>{group}</h2>
           {members.map((table) => (
             <TableEntry key={table.name} table={table} {...actions} />
           ))}

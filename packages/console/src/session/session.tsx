@@ -90,6 +90,8 @@ const exchanges = new Map<string, Promise<Credential>>();
 function exchangedCode(taken: string): Promise<Credential> {
   const exchange = exchanges.get(taken) ?? exchangeCode(taken);
   exchanges.set(taken, exchange);
+  const forget = () => exchanges.delete(taken);
+  exchange.then(forget, forget);
   return exchange;
 }
 
