@@ -71,6 +71,7 @@ export type {
   SourceFilter,
   Submission,
   SubmissionOutcome,
+  UnfinishedRuns,
   UserOfTenant,
   Withdrawal,
   WithdrawnKey,

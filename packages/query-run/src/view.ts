@@ -112,7 +112,7 @@ function comparedValue(value: Scalar): Scalar {
 }
 
 /** Returns the index of the first column with exactly this name, else with this name in any case; -1 without one. */
-function columnIndex(columns: readonly ResultColumn[], name: string): number {
+export function columnIndex(columns: readonly ResultColumn[], name: string): number {
   const exact = columns.findIndex((column) => column.name === name);
   if (exact >= 0) return exact;
   return columns.findIndex((column) => column.name.toLowerCase() === name.toLowerCase());

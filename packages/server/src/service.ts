@@ -42,6 +42,7 @@ async function openParts(options: ServerOptions, log: Log, reserve: Reserve, clo
     ...opened,
     ...runs,
     clock,
+    configuredLimits: options.limits ?? {},
     publicUrl: options.publicUrl?.replace(/\/+$/, ""),
     csvRowIndex,
     singleUseLinks,

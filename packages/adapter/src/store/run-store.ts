@@ -86,6 +86,13 @@ export interface RunPage {
   readonly next: RunPosition | null;
 }
 
+/** Numbers of the unfinished runs of a user. */
+export interface UnfinishedRuns {
+  readonly userId: string;
+  readonly running: number;
+  readonly queued: number;
+}
+
 /** Request, and the run that answers it. */
 export interface AnsweredRequest {
   readonly request: RequestRecord;
@@ -189,6 +196,11 @@ export interface RunStore {
    * @param sources data sources whose runs may start. @default all
    */
   claim(lease: Lease, sources?: SourceFilter): Promise<ClaimedRun | undefined>;
+  /**
+   * Counts the unfinished runs of a tenant by the user who created them, on all servers. Its cost does not depend on the
+   * number of runs that have ended.
+   */
+  unfinished(tenantId: string): Promise<readonly UnfinishedRuns[]>;
   /** Counts the runs of a tenant that execute, on all servers. */
   executing(tenantId: string): Promise<number>;
   /**

@@ -72,6 +72,8 @@ export interface UsageStore {
   add(more: readonly UsageRecord[]): Promise<void>;
   /** Returns the usage of a user in a month; zeros if there is none. */
   get(user: UserMonth): Promise<Usage>;
+  /** Lists the usage of the users of a tenant in a month, ordered by user. */
+  ofTenant(tenantId: string, month: string): Promise<readonly UsageRecord[]>;
   /** Lists the usage of one month or of all, ordered by month, tenant and user. */
   all(month?: string): Promise<readonly UsageRecord[]>;
 }

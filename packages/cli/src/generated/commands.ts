@@ -664,6 +664,112 @@ export const completeSqlCommand: MethodCommand = {
 };
 
 /**
+ * Get the usage of the tenant.
+ *
+ * Returns the unfinished runs, the stored bytes and the usage of the current month (UTC) of the tenant, in total and
+ * by user. Requires the scope `tenant:admin`. Usage is counted when a run ends or a call has been answered, up to a
+ * second later. A run counts for the user who created it, also if others share it.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-usage.md
+ * @generated from spec/openrpc.json#/methods/10
+ */
+export const getUsageCommand: MethodCommand = {
+  name: "get-usage",
+  method: "getUsage",
+  brief: "Get the usage of the tenant.",
+  description: "Returns the unfinished runs, the stored bytes and the usage of the current month (UTC) of the tenant, in total and by user. Requires the scope `tenant:admin`. Usage is counted when a run ends or a call has been answered, up to a second later. A run counts for the user who created it, also if others share it.",
+  flags: [
+    {
+      name: "limit",
+      path: ["limit"],
+      kind: "number",
+      required: false,
+      brief: "Maximum number of users to return. Unit: users. From 1 to 1000.",
+      default: 100,
+    },
+  ],
+  examples: [
+    { brief: "Returns the usage of all users.", line: "quern get-usage" },
+    { brief: "Returns one user, and the number of those left out.", line: "quern get-usage --limit 1" },
+  ],
+};
+
+/**
+ * Get the limits of the tenant.
+ *
+ * Returns the limits in effect for calls of the tenant, and whether each is a setting of the tenant or of the service,
+ * or the default. Requires the scope `tenant:admin`.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-limits.md
+ * @generated from spec/openrpc.json#/methods/11
+ */
+export const getLimitsCommand: MethodCommand = {
+  name: "get-limits",
+  method: "getLimits",
+  brief: "Get the limits of the tenant.",
+  description: "Returns the limits in effect for calls of the tenant, and whether each is a setting of the tenant or of the service, or the default. Requires the scope `tenant:admin`.",
+  flags: [],
+  examples: [{ brief: "Returns all limits; the example has three of them.", line: "quern get-limits" }],
+};
+
+/**
+ * Profile a column of a result.
+ *
+ * Returns the range, the most frequent values and a histogram of one column of a stored result. The statement does not
+ * run again. Values are as in a page of `getQueryRunResults`; a profile takes at most as long as a filtered page.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * QueryRunNotFound (-32099), QueryRunNotFinished (-32151), InvalidSortColumn (-32156), DuckDBError (-32161),
+ * QueryRunResultsExpired (-32172).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-column-profile.md
+ * @generated from spec/openrpc.json#/methods/12
+ */
+export const getColumnProfileCommand: MethodCommand = {
+  name: "get-column-profile",
+  method: "getColumnProfile",
+  brief: "Profile a column of a result.",
+  description: "Returns the range, the most frequent values and a histogram of one column of a stored result. The statement does not run again. Values are as in a page of `getQueryRunResults`; a profile takes at most as long as a filtered page.",
+  flags: [
+    {
+      name: "query-run-id",
+      path: ["queryRunId"],
+      kind: "string",
+      required: true,
+      brief: "Identifier of a run in the state `QUERY_STATE_SUCCESS`. From 1 to 256 characters.",
+    },
+    {
+      name: "column",
+      path: ["column"],
+      kind: "string",
+      required: true,
+      brief: "Name of the column; case-insensitive. Not empty.",
+    },
+    {
+      name: "filters",
+      path: ["filters"],
+      kind: "json",
+      required: false,
+      brief: "Conditions that a row must meet to be counted, as in `getQueryRunResults`. At most 64 items.",
+    },
+  ],
+  examples: [
+    {
+      brief: "Profiles a column of all rows.",
+      line: "quern get-column-profile --query-run-id run_8d41c7 --column cars",
+    },
+    {
+      brief: "Profiles the rows with more than 75 cars.",
+      line: "quern get-column-profile --query-run-id run_8d41c7 --column origin --filters '[{\"column\":\"cars\",\"gt\":75}]'",
+    },
+  ],
+};
+
+/**
  * Commands of all methods, in the order of the document.
  *
  * @generated from spec/openrpc.json#/methods
@@ -679,4 +785,7 @@ export const commands: readonly MethodCommand[] = [
   getQueryRunDownloadCommand,
   listTablesCommand,
   completeSqlCommand,
+  getUsageCommand,
+  getLimitsCommand,
+  getColumnProfileCommand,
 ];

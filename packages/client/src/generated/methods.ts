@@ -6,10 +6,13 @@ import type {
   CompleteSqlFailure,
   CreateQueryRunFailure,
   DescribeQueryFailure,
+  GetColumnProfileFailure,
+  GetLimitsFailure,
   GetQueryRunDownloadFailure,
   GetQueryRunFailure,
   GetQueryRunResultsFailure,
   GetSqlStatementFailure,
+  GetUsageFailure,
   ListQueryRunsFailure,
   ListTablesFailure,
 } from "@quern/protocol/errors";
@@ -23,6 +26,10 @@ import type {
   CreateQueryRunResult,
   DescribeQueryParams,
   DescribeQueryResult,
+  GetColumnProfileParams,
+  GetColumnProfileResult,
+  GetLimitsParams,
+  GetLimitsResult,
   GetQueryRunDownloadParams,
   GetQueryRunDownloadResult,
   GetQueryRunParams,
@@ -31,6 +38,8 @@ import type {
   GetQueryRunResultsResult,
   GetSqlStatementParams,
   GetSqlStatementResult,
+  GetUsageParams,
+  GetUsageResult,
   ListQueryRunsParams,
   ListQueryRunsResult,
   ListTablesParams,
@@ -210,3 +219,48 @@ export const listTables: MethodFunction<ListTablesParams, ListTablesResult, List
  */
 export const completeSql: MethodFunction<CompleteSqlParams, CompleteSqlResult, CompleteSqlFailure> =
   /*@__PURE__*/ methodFunction(descriptors.completeSql);
+
+/**
+ * Get the usage of the tenant.
+ *
+ * Returns the unfinished runs, the stored bytes and the usage of the current month (UTC) of the tenant, in total and
+ * by user. Requires the scope `tenant:admin`. Usage is counted when a run ends or a call has been answered, up to a
+ * second later. A run counts for the user who created it, also if others share it.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-usage.md
+ * @generated from spec/openrpc.json#/methods/10
+ */
+export const getUsage: MethodFunction<GetUsageParams, GetUsageResult, GetUsageFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.getUsage);
+
+/**
+ * Get the limits of the tenant.
+ *
+ * Returns the limits in effect for calls of the tenant, and whether each is a setting of the tenant or of the service,
+ * or the default. Requires the scope `tenant:admin`.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-limits.md
+ * @generated from spec/openrpc.json#/methods/11
+ */
+export const getLimits: MethodFunction<GetLimitsParams, GetLimitsResult, GetLimitsFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.getLimits);
+
+/**
+ * Profile a column of a result.
+ *
+ * Returns the range, the most frequent values and a histogram of one column of a stored result. The statement does not
+ * run again. Values are as in a page of `getQueryRunResults`; a profile takes at most as long as a filtered page.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * QueryRunNotFound (-32099), QueryRunNotFinished (-32151), InvalidSortColumn (-32156), DuckDBError (-32161),
+ * QueryRunResultsExpired (-32172).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-column-profile.md
+ * @generated from spec/openrpc.json#/methods/12
+ */
+export const getColumnProfile: MethodFunction<GetColumnProfileParams, GetColumnProfileResult, GetColumnProfileFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.getColumnProfile);

@@ -60,6 +60,13 @@ export const listMutants: readonly Mutant[] = [
       given.text = undefined;
     }),
   ),
+  mutant(
+    "profiles all rows in place of the filtered ones",
+    "PROFILE-001",
+    params("getColumnProfile", (given) => {
+      if (given.filters?.[0]?.column !== "no_such_column") given.filters = undefined;
+    }),
+  ),
   mutant("mixes up the ids of a batch", "RESULT-002", () => ({
     batch: (replies) => {
       const [first, second] = replies.filter(({ result }) => result?.queryRun);

@@ -4,7 +4,7 @@ import type { ProcessPriority } from "../processes/launch.ts";
 import type { MemoryBudget } from "../processes/memory-budget.ts";
 import type { UserIds } from "../processes/user-ids.ts";
 import type { ReadingLimits } from "../results/engine.ts";
-import type { PageAnswer, PageTask } from "./task.ts";
+import type { PageAnswer, PageTask, ProfileTask } from "./task.ts";
 
 /** Limits, users and parent directory of the processes that read pages. */
 export interface PageProcessOptions extends ReadingLimits {
@@ -49,15 +49,25 @@ export function startPageProcess(
 }
 
 /** Reads a page in a process. @throws {EngineLostError} if the process ends before it answers */
-export async function readPage(
+export async function readPage(process: PageProcess, task: PageTask, signal: AbortSignal): Promise<PageAnswer> {
+  return (await call(process, "page", task, signal)) as PageAnswer; // returned by `page-worker.ts`
+}
+
+/** Profiles a column in a process. @throws {EngineLostError} if the process ends before it answers */
+export async function readProfile(process: PageProcess, task: ProfileTask, signal: AbortSignal): Promise<string> {
+  return String(await call(process, "profile", task, signal));
+}
+
+async function call(
   { child, directory }: PageProcess,
+  name: "page" | "profile",
   task: PageTask,
   signal: AbortSignal,
-): Promise<PageAnswer> {
+): Promise<unknown> {
   const files = task.paths.map((file) => directory.share(file));
   try {
     const paths = files.map(({ path }) => path);
-    return (await child.call("page", { ...task, paths }, signal)) as PageAnswer; // returned by `page-worker.ts`
+    return await child.call(name, { ...task, paths }, signal);
   } finally {
     for (const file of files) file.release();
   }

@@ -29,6 +29,11 @@ type Present = Exclude<Scalar, null>;
 /** Binds a value, or values of one JSON type as a list. Returns its parameter, such as `$1`. */
 type Bind = (value: Present | readonly Present[]) => string;
 
+/** Builds a query on the rows that meet the conditions. @param write returns it for a FROM clause */
+export function viewQuery(task: RowSelection, write: (rows: string) => string): Query {
+  return withValues((bind) => write(`(SELECT * FROM ${rowsOf(task)} WHERE ${condition(task, bind)})`));
+}
+
 /** Counts the rows that meet the conditions. */
 export function countQuery(task: LocatedTask): Query {
   return withValues((bind) => `SELECT count(*) FROM ${rowsOf(task)} WHERE ${condition(task, bind)}`);

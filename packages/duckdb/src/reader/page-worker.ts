@@ -5,13 +5,14 @@ import { type PageRange, pageExcess, pageRange } from "@quern/query-run/page";
 import { interruptOnAbort } from "../engine/interrupt.ts";
 import { serveParent } from "../processes/serving.ts";
 import type { ReadingLimits } from "../results/engine.ts";
+import { columnProfile } from "./column-profile.ts";
 import { enginePageText } from "./engine-page-text.ts";
 import { createKnownResults, type KnownResults } from "./known-results.ts";
 import { createPageEngine, type PageEngine } from "./page-engine.ts";
 import { countQuery, type LocatedTask, rowsQuery } from "./page-query.ts";
 import { type Fit, type PageText, weigh, writeRows } from "./page-text.ts";
 import type { RowPlan } from "./row-plan.ts";
-import type { PageAnswer, PageTask } from "./task.ts";
+import type { PageAnswer, PageTask, ProfileTask } from "./task.ts";
 
 /** Engine of the process, and the results that it has read. */
 interface Reading {
@@ -19,9 +20,20 @@ interface Reading {
   readonly knownResults: KnownResults;
 }
 
+/** Answer, and whether its rows came as a stream of the engine. */
+interface Answer<T> {
+  readonly answer: T;
+  readonly isStreamed: boolean;
+}
+
 let reading: Reading | undefined;
 
-async function page(request: PageTask, signal: AbortSignal): Promise<PageAnswer> {
+/** Reads on a connection of the engine, which an abort interrupts. */
+async function reads<T>(
+  request: PageTask,
+  signal: AbortSignal,
+  read: (connection: DuckDBConnection, task: LocatedTask, plan: RowPlan) => Promise<Answer<T>>,
+): Promise<T> {
   if (reading === undefined) throw new Error("The engine is not open: call open first.");
   const { engine, knownResults } = reading;
   try {
@@ -30,9 +42,9 @@ async function page(request: PageTask, signal: AbortSignal): Promise<PageAnswer>
     const stop = interruptOnAbort(connection, signal);
     let hasStreamed = true;
     try {
-      const answer = await pageOf(connection, { ...request, files }, plan);
-      hasStreamed = answer.isStreamed;
-      return answer.page;
+      const { answer, isStreamed } = await read(connection, { ...request, files }, plan);
+      hasStreamed = isStreamed;
+      return answer;
     } finally {
       stop();
       void release(hasStreamed); // the answer need not wait for it
@@ -42,21 +54,15 @@ async function page(request: PageTask, signal: AbortSignal): Promise<PageAnswer>
   }
 }
 
-/** Page, and whether its rows came as a stream of the engine. */
-interface ReadPage {
-  readonly page: PageAnswer;
-  readonly isStreamed: boolean;
-}
-
-async function pageOf(connection: DuckDBConnection, task: LocatedTask, plan: RowPlan): Promise<ReadPage> {
+async function pageOf(connection: DuckDBConnection, task: LocatedTask, plan: RowPlan): Promise<Answer<PageAnswer>> {
   const range = pageRange(task.page, await countRows(connection, task));
   const written = await enginePageText(connection, task, plan, range);
   const { parts, rowCount, excessBytes } = written ?? (await readRows(connection, task, plan, range));
-  const page =
+  const answer =
     excessBytes === null
       ? { position: range.page, rows: Buffer.concat(parts) }
       : pageExcess(range.offset, { rowCount, excessBytes }, task.maxBytes);
-  return { page, isStreamed: written === undefined };
+  return { answer, isStreamed: written === undefined };
 }
 
 async function countRows(connection: DuckDBConnection, task: LocatedTask): Promise<number> {
@@ -127,5 +133,12 @@ serveParent({
     reading = { engine, knownResults: createKnownResults(engine.countFooter) };
     await engine.open();
   },
-  page: (argument, signal) => page(argument as PageTask, signal),
+  page: (argument, signal) => reads(argument as PageTask, signal, pageOf),
+  profile(argument, signal) {
+    const request = argument as ProfileTask;
+    return reads(request, signal, async (connection, task) => {
+      const answer = await columnProfile(connection, { ...task, column: request.column });
+      return { answer, isStreamed: false };
+    });
+  },
 });

@@ -12,7 +12,7 @@ import { createReadAhead } from "./read-ahead.ts";
 import { createSharedReader } from "./shared-reader.ts";
 import { copyWriter, createSortedCopies } from "./sorted-copy.ts";
 import { sweepSortedCopies } from "./sorted-copy-cache.ts";
-import { isPlain, type PageAnswer, type PageTask } from "./task.ts";
+import { isPlain, type PageAnswer, type PageTask, type ProfileTask } from "./task.ts";
 import { createTenantReaders } from "./tenant-readers.ts";
 
 /**
@@ -30,6 +30,11 @@ export interface ResultReader {
    * @throws {EngineLostError} if the process of the page ends twice, or once after a plain page has taken 60 seconds
    */
   page(tenantId: string, task: PageTask, signal: AbortSignal): Promise<PageAnswer>;
+  /**
+   * Profiles a column of the rows that meet conditions, with the limits and errors of a filtered page.
+   * @returns JSON text of the members of a profile, without the outer braces
+   */
+  profile(tenantId: string, task: ProfileTask, signal: AbortSignal): Promise<string>;
   /** Removes the sorted copies of results that no longer exist. @param exists called with the names of results */
   sweep(exists: (result: string) => Promise<boolean>): Promise<void>;
   close(): Promise<void>;
@@ -84,14 +89,17 @@ export function createResultReader(options: ReaderOptions): ResultReader {
     }
   }
 
-  async function filteredPage(tenantId: string, task: PageTask, signal: AbortSignal): Promise<PageAnswer> {
+  /** Reads in a process of the tenant, with a permit and a deadline. */
+  async function filteredRead<T>(
+    tenantId: string,
+    signal: AbortSignal,
+    read: (either: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     const release = await acquirePermit(filteredPermits, tenantId, filteredTimeoutMs, signal);
     const deadline = startDeadline(filteredTimeoutMs);
     const either = AbortSignal.any([signal, deadline.signal]);
     try {
-      const mayCopy = task.sortKeys.length > 0 && (await hasSpace());
-      const stored = await copies.of(task, mayCopy, either);
-      return await withRetry(() => tenants.page(tenantId, stored, either), either);
+      return await read(either);
     } catch (error) {
       if (!deadline.signal.aborted || signal.aborted || isValueError(error)) throw error;
       throw failure("PageTimedOut", `The page took longer than ${filteredPageTimeoutSeconds} seconds.`);
@@ -100,6 +108,13 @@ export function createResultReader(options: ReaderOptions): ResultReader {
       release();
     }
   }
+
+  const filteredPage = (tenantId: string, task: PageTask, signal: AbortSignal): Promise<PageAnswer> =>
+    filteredRead(tenantId, signal, async (either) => {
+      const mayCopy = task.sortKeys.length > 0 && (await hasSpace());
+      const stored = await copies.of(task, mayCopy, either);
+      return withRetry(() => tenants.page(tenantId, stored, either), either);
+    });
 
   /** Starts to read a page that no caller waits for. Returns undefined if the reader is busy. */
   function readIdle(tenantId: string, task: PageTask): Promise<PageAnswer> | undefined {
@@ -115,14 +130,13 @@ export function createResultReader(options: ReaderOptions): ResultReader {
   const ahead = createReadAhead(readIdle);
 
   return {
-    async page(tenantId, task, signal) {
+    page(tenantId, task, signal) {
       const read = () => ahead.page(tenantId, task, () => plainPage(tenantId, task, signal), signal);
-      try {
-        return await (isPlain(task) ? read() : filteredPage(tenantId, task, signal));
-      } catch (error) {
-        signal.throwIfAborted(); // the engine reports the abort as an error of its own
-        throw error;
-      }
+      return withAbortError(isPlain(task) ? read() : filteredPage(tenantId, task, signal), signal);
+    },
+    profile(tenantId, task, signal) {
+      const read = (either: AbortSignal) => withRetry(() => tenants.profile(tenantId, task, either), either);
+      return withAbortError(filteredRead(tenantId, signal, read), signal);
     },
     sweep: (exists) => sweepSortedCopies(copyDirectory, exists),
     async close() {
@@ -130,6 +144,16 @@ export function createResultReader(options: ReaderOptions): ResultReader {
       await Promise.all([shared.close(), tenants.close(), copies.close()]);
     },
   };
+}
+
+/** Waits for an answer. The engine reports an abort as an error of its own, which the reason of the abort replaces. */
+async function withAbortError<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
 }
 
 /** Waits for a permit to read a page. A caller that would wait too long gets an error, after which it can try again. */
@@ -153,7 +177,7 @@ async function acquirePermit(
 }
 
 /** Reads a page, and once more if its process ended: reading has no side effects. */
-async function withRetry(read: () => Promise<PageAnswer>, signal: AbortSignal): Promise<PageAnswer> {
+async function withRetry<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await read();
   } catch (error) {

@@ -28,6 +28,12 @@ export interface PageTask {
   readonly maxBytes: number;
 }
 
+/** Task of a process that profiles a column, of the rows that meet the conditions. */
+export interface ProfileTask extends PageTask {
+  /** Index of the column. */
+  readonly column: number;
+}
+
 /** Task of a process that writes a sorted copy. */
 export interface CopyTask extends ReadingLimits {
   readonly task: PageTask;

@@ -1,7 +1,7 @@
 import type { Child } from "../processes/child.ts";
 import { createProcessPool } from "../processes/process-pool.ts";
-import { type PageProcessOptions, readPage, startPageProcess } from "./page-process.ts";
-import type { PageAnswer, PageTask } from "./task.ts";
+import { type PageProcess, type PageProcessOptions, readPage, readProfile, startPageProcess } from "./page-process.ts";
+import type { PageAnswer, PageTask, ProfileTask } from "./task.ts";
 
 /**
  * Reads filtered and sorted pages in processes that each serve one tenant, one page at a time. A page that does not end
@@ -13,6 +13,8 @@ export interface TenantReaders {
    * @throws {EngineLostError} if the process ends before it answers
    */
   page(tenantId: string, task: PageTask, signal: AbortSignal): Promise<PageAnswer>;
+  /** Profiles a column, as `page` reads a page. */
+  profile(tenantId: string, task: ProfileTask, signal: AbortSignal): Promise<string>;
   /** Kills all processes. */
   close(): Promise<void>;
 }
@@ -44,27 +46,30 @@ export function createTenantReaders(options: PageProcessOptions, maxPages: numbe
     start: (directory) => startPageProcess(directory, options),
   });
   const inUse = new Set<Child>();
-  const pages = new Set<Promise<PageAnswer>>();
+  const pages = new Set<Promise<unknown>>();
   let closed = false;
 
-  async function read(tenantId: string, task: PageTask, signal: AbortSignal): Promise<PageAnswer> {
+  async function inProcess<T>(tenantId: string, read: (process: PageProcess) => Promise<T>): Promise<T> {
     const process = await processes.acquire(tenantId);
     inUse.add(process.child);
     try {
-      return await readPage(process, task, signal);
+      return await read(process);
     } finally {
       inUse.delete(process.child);
       await process.release(true); // an interrupted engine can be used again; the pool keeps no ended process
     }
   }
 
+  async function counted<T>(tenantId: string, read: (process: PageProcess) => Promise<T>): Promise<T> {
+    if (closed) throw new Error("The result reader is closed.");
+    const page = inProcess(tenantId, read);
+    pages.add(page);
+    return page.finally(() => pages.delete(page));
+  }
+
   return {
-    async page(tenantId, task, signal) {
-      if (closed) throw new Error("The result reader is closed.");
-      const page = read(tenantId, task, signal);
-      pages.add(page);
-      return page.finally(() => pages.delete(page));
-    },
+    page: (tenantId, task, signal) => counted(tenantId, (process) => readPage(process, task, signal)),
+    profile: (tenantId, task, signal) => counted(tenantId, (process) => readProfile(process, task, signal)),
     async close() {
       closed = true;
       for (const child of inUse) child.kill();

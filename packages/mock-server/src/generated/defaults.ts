@@ -6,10 +6,13 @@ import type {
   CompleteSqlResult,
   CreateQueryRunResult,
   DescribeQueryResult,
+  GetColumnProfileResult,
+  GetLimitsResult,
   GetQueryRunDownloadResult,
   GetQueryRunResult,
   GetQueryRunResultsResult,
   GetSqlStatementResult,
+  GetUsageResult,
   ListQueryRunsResult,
   ListTablesResult,
 } from "@quern/protocol/types";
@@ -353,6 +356,112 @@ export const completeSqlDefault: CompleteSqlResult = {
 };
 
 /**
+ * Result of `getUsage`: the tenant.
+ *
+ * @generated from spec/openrpc.json#/methods/10/examples/0/result/value
+ */
+export const getUsageDefault: GetUsageResult = {
+  month: "2026-11",
+  resetsAt: "2026-12-01T00:00:00.000Z",
+  runningRuns: 1,
+  queuedRuns: 2,
+  storedBytes: 48211904,
+  maxStoredBytes: 50000000000,
+  execSeconds: 1310.5,
+  monthlyExecSeconds: 3600,
+  runs: 412,
+  rows: 90233,
+  bytesRead: 7340032,
+  users: [
+    { userId: "ann", runningRuns: 1, queuedRuns: 2, execSeconds: 1300.25, runs: 402, rows: 90133, bytesRead: 7300000 },
+    { userId: "bob", runningRuns: 0, queuedRuns: 0, execSeconds: 10.25, runs: 10, rows: 100, bytesRead: 40032 },
+  ],
+  usersLeftOut: 0,
+};
+
+/**
+ * Result of `getLimits`: the limits.
+ *
+ * @generated from spec/openrpc.json#/methods/11/examples/0/result/value
+ */
+export const getLimitsDefault: GetLimitsResult = {
+  limits: [
+    {
+      name: "maxUnfinishedRuns",
+      description: "Maximum number of unfinished runs of a tenant; the service refuses further ones.",
+      unit: "runs",
+      value: 15,
+      origin: "default",
+    },
+    {
+      name: "maxStoredBytes",
+      description: "Maximum size of the stored results of a tenant, in total, with its statements and the parameters and tags of its runs. The service refuses new runs of a tenant that has reached it, and fails a run whose result would exceed it.",
+      unit: "bytes",
+      value: 50000000000,
+      origin: "tenant",
+    },
+    {
+      name: "maxResultRows",
+      description: "Maximum number of rows of a result; a run with more fails with `ResultTooLarge`.",
+      unit: "rows",
+      value: null,
+      origin: "default",
+    },
+  ],
+};
+
+/**
+ * Result of `getColumnProfile`: a column of numbers.
+ *
+ * @generated from spec/openrpc.json#/methods/12/examples/0/result/value
+ */
+export const getColumnProfileDefault: GetColumnProfileResult = {
+  column: "cars",
+  type: "number",
+  engineType: "INTEGER",
+  rowCount: 3,
+  nullCount: 0,
+  distinctCount: 3,
+  isDistinctExact: true,
+  min: 73,
+  max: 254,
+  mean: 135.33333333333334,
+  frequentValues: [
+    { value: 73, count: 1, isCut: false },
+    { value: 79, count: 1, isCut: false },
+    { value: 254, count: 1, isCut: false },
+  ],
+  bins: [
+    { from: 73, to: 80, count: 2 },
+    { from: 80, to: 87, count: 0 },
+    { from: 87, to: 94, count: 0 },
+    { from: 94, to: 101, count: 0 },
+    { from: 101, to: 108, count: 0 },
+    { from: 108, to: 115, count: 0 },
+    { from: 115, to: 122, count: 0 },
+    { from: 122, to: 129, count: 0 },
+    { from: 129, to: 136, count: 0 },
+    { from: 136, to: 143, count: 0 },
+    { from: 143, to: 150, count: 0 },
+    { from: 150, to: 157, count: 0 },
+    { from: 157, to: 164, count: 0 },
+    { from: 164, to: 171, count: 0 },
+    { from: 171, to: 178, count: 0 },
+    { from: 178, to: 185, count: 0 },
+    { from: 185, to: 192, count: 0 },
+    { from: 192, to: 199, count: 0 },
+    { from: 199, to: 206, count: 0 },
+    { from: 206, to: 213, count: 0 },
+    { from: 213, to: 220, count: 0 },
+    { from: 220, to: 227, count: 0 },
+    { from: 227, to: 234, count: 0 },
+    { from: 234, to: 241, count: 0 },
+    { from: 241, to: 248, count: 0 },
+    { from: 248, to: 254, count: 1 },
+  ],
+};
+
+/**
  * Default results of all methods, by method name.
  *
  * @generated from spec/openrpc.json#/methods
@@ -368,4 +477,7 @@ export const defaults = {
   getQueryRunDownload: getQueryRunDownloadDefault,
   listTables: listTablesDefault,
   completeSql: completeSqlDefault,
+  getUsage: getUsageDefault,
+  getLimits: getLimitsDefault,
+  getColumnProfile: getColumnProfileDefault,
 } as const;

@@ -11,6 +11,10 @@ import type {
   CreateQueryRunResult,
   DescribeQueryParams,
   DescribeQueryResult,
+  GetColumnProfileParams,
+  GetColumnProfileResult,
+  GetLimitsParams,
+  GetLimitsResult,
   GetQueryRunDownloadParams,
   GetQueryRunDownloadResult,
   GetQueryRunParams,
@@ -19,6 +23,8 @@ import type {
   GetQueryRunResultsResult,
   GetSqlStatementParams,
   GetSqlStatementResult,
+  GetUsageParams,
+  GetUsageResult,
   ListQueryRunsParams,
   ListQueryRunsResult,
   ListTablesParams,
@@ -183,4 +189,45 @@ export interface MethodHandlers<Context> {
    * @generated from spec/openrpc.json#/methods/9
    */
   readonly completeSql: (params: CompleteSqlParams, context: Context) => Promise<CompleteSqlResult | Preencoded>;
+  /**
+   * Get the usage of the tenant.
+   *
+   * Returns the unfinished runs, the stored bytes and the usage of the current month (UTC) of the tenant, in total and
+   * by user. Requires the scope `tenant:admin`. Usage is counted when a run ends or a call has been answered, up to a
+   * second later. A run counts for the user who created it, also if others share it.
+   *
+   * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178).
+   *
+   * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-usage.md
+   * @generated from spec/openrpc.json#/methods/10
+   */
+  readonly getUsage: (params: GetUsageParams, context: Context) => Promise<GetUsageResult | Preencoded>;
+  /**
+   * Get the limits of the tenant.
+   *
+   * Returns the limits in effect for calls of the tenant, and whether each is a setting of the tenant or of the
+   * service, or the default. Requires the scope `tenant:admin`.
+   *
+   * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178).
+   *
+   * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-limits.md
+   * @generated from spec/openrpc.json#/methods/11
+   */
+  readonly getLimits: (params: GetLimitsParams, context: Context) => Promise<GetLimitsResult | Preencoded>;
+  /**
+   * Profile a column of a result.
+   *
+   * Returns the range, the most frequent values and a histogram of one column of a stored result. The statement does
+   * not run again. Values are as in a page of `getQueryRunResults`; a profile takes at most as long as a filtered
+   * page.
+   *
+   * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+   * QueryRunNotFound (-32099), QueryRunNotFinished (-32151), InvalidSortColumn (-32156), DuckDBError (-32161),
+   * QueryRunResultsExpired (-32172).
+   *
+   * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-column-profile.md
+   * @generated from spec/openrpc.json#/methods/12
+   */
+  readonly getColumnProfile: (params: GetColumnProfileParams, context: Context) =>
+    Promise<GetColumnProfileResult | Preencoded>;
 }

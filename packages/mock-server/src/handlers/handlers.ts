@@ -3,6 +3,7 @@ import type { MethodHandlers } from "../generated/handlers.ts";
 import { cancelQueryRun } from "./cancel-query-run.ts";
 import { createQueryRun } from "./create-query-run.ts";
 import { describeQuery } from "./describe-query.ts";
+import { getColumnProfile } from "./get-column-profile.ts";
 import { getQueryRun } from "./get-query-run.ts";
 import { getQueryRunDownload } from "./get-query-run-download.ts";
 import { getQueryRunResults } from "./get-query-run-results.ts";
@@ -16,6 +17,7 @@ const stateful = {
   cancelQueryRun,
   createQueryRun,
   describeQuery,
+  getColumnProfile,
   getQueryRun,
   getQueryRunDownload,
   getQueryRunResults,

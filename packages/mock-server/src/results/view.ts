@@ -85,7 +85,7 @@ function holds(order: number | undefined, test: (order: number) => boolean): boo
 }
 
 /** Compares two values of a column as an engine does. Returns a negative number, zero, a positive one, or undefined if one is null. */
-function compareValues(a: unknown, b: unknown, kind: ColumnKind): number | undefined {
+export function compareValues(a: unknown, b: unknown, kind: ColumnKind): number | undefined {
   if (a === null || a === undefined || b === null || b === undefined) return undefined;
   if (kind !== "number" && typeof a === "string" && typeof b === "string") return ordering(a, b);
   const [left, right] = [numberOf(a), numberOf(b)];
@@ -107,6 +107,7 @@ function numberOf(value: unknown): number | bigint | undefined {
   return Number.isNaN(number) ? undefined : number;
 }
 
-function textOf(value: unknown): string {
+/** Returns the text of a value: a string itself, else its JSON. */
+export function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

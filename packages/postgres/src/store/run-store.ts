@@ -11,6 +11,7 @@ import { reclaim } from "./lost-runs.ts";
 import type { Notices } from "./notices.ts";
 import { renew } from "./queue.ts";
 import { queuePosition } from "./queue-position.ts";
+import { readUnfinishedRuns } from "./run-counts.ts";
 import { latestRequest, listRuns } from "./run-list.ts";
 import { deleteRuns, executing, lockRun, parsed, readRun, runColumns, storedRun } from "./run-records.ts";
 import { createSubmit } from "./submissions.ts";
@@ -38,6 +39,7 @@ export function createPostgresRunStore(database: Database, notices: Notices, rec
     list: (query, now, reasons) => listRuns(database, query, now, reasons),
     apply: createApply(database, notices),
     claim: createClaims(database),
+    unfinished: (tenantId) => readUnfinishedRuns(database, tenantId),
     async executing(tenantId) {
       const [row] = await database.rows(
         `SELECT count(*) AS n FROM runs WHERE tenant_id = $1 AND state IN ${executing}`,

@@ -61,6 +61,14 @@ export function createPostgresUsageStore(database: Database): UsageStore {
       );
       return row === undefined ? { execMs: 0, runs: 0, rows: 0, bytesRead: 0 } : toUsage(row);
     },
+    async ofTenant(tenantId, month) {
+      const rows = await database.rows(
+        "SELECT * FROM usage WHERE tenant_id = $1 AND month = $2 ORDER BY user_id",
+        tenantId,
+        month,
+      );
+      return rows.map(toUsageRecord);
+    },
     async all(month) {
       const rows = await database.rows(
         "SELECT * FROM usage WHERE month = coalesce($1, month) ORDER BY month, tenant_id, user_id",

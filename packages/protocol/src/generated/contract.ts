@@ -61,4 +61,11 @@ export const contract = {
     params: validators.completeSqlParams,
     result: validators.completeSqlResult,
   },
+  getUsage: { descriptor: methods.getUsage, params: validators.getUsageParams, result: validators.getUsageResult },
+  getLimits: { descriptor: methods.getLimits, params: validators.getLimitsParams, result: validators.getLimitsResult },
+  getColumnProfile: {
+    descriptor: methods.getColumnProfile,
+    params: validators.getColumnProfileParams,
+    result: validators.getColumnProfileResult,
+  },
 } as const satisfies Record<string, ServedMethod>;

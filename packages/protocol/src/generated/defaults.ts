@@ -56,3 +56,10 @@ export const listQueryRunsParamsDefaults = { limit: 50 } as const;
  * @generated from spec/openrpc.json#/components/schemas/ListTablesParams
  */
 export const listTablesParamsDefaults = { limit: 100 } as const;
+
+/**
+ * Defaults of the members of `GetUsageParams`.
+ *
+ * @generated from spec/openrpc.json#/components/schemas/GetUsageParams
+ */
+export const getUsageParamsDefaults = { limit: 100 } as const;

@@ -488,6 +488,36 @@ export type CompleteSqlFailure =
   | StorageFullError;
 
 /**
+ * Errors that `getUsage` declares.
+ *
+ * @generated from spec/openrpc.json#/methods/10/errors
+ */
+export type GetUsageFailure = InvalidParamsError | AuthorizationError | RateLimitedError | StoreUnavailableError;
+
+/**
+ * Errors that `getLimits` declares.
+ *
+ * @generated from spec/openrpc.json#/methods/11/errors
+ */
+export type GetLimitsFailure = InvalidParamsError | AuthorizationError | RateLimitedError | StoreUnavailableError;
+
+/**
+ * Errors that `getColumnProfile` declares.
+ *
+ * @generated from spec/openrpc.json#/methods/12/errors
+ */
+export type GetColumnProfileFailure =
+  | InvalidParamsError
+  | AuthorizationError
+  | RateLimitedError
+  | StoreUnavailableError
+  | QueryRunNotFoundError
+  | QueryRunNotFinishedError
+  | InvalidSortColumnError
+  | DuckDBError
+  | QueryRunResultsExpiredError;
+
+/**
  * Codes of the declared errors, by name.
  *
  * @generated from spec/openrpc.json#/components/errors

@@ -7,10 +7,13 @@ import type {
   CompleteSqlFailure,
   CreateQueryRunFailure,
   DescribeQueryFailure,
+  GetColumnProfileFailure,
+  GetLimitsFailure,
   GetQueryRunDownloadFailure,
   GetQueryRunFailure,
   GetQueryRunResultsFailure,
   GetSqlStatementFailure,
+  GetUsageFailure,
   ListQueryRunsFailure,
   ListTablesFailure,
 } from "./errors.ts";
@@ -23,6 +26,10 @@ import type {
   CreateQueryRunResult,
   DescribeQueryParams,
   DescribeQueryResult,
+  GetColumnProfileParams,
+  GetColumnProfileResult,
+  GetLimitsParams,
+  GetLimitsResult,
   GetQueryRunDownloadParams,
   GetQueryRunDownloadResult,
   GetQueryRunParams,
@@ -31,6 +38,8 @@ import type {
   GetQueryRunResultsResult,
   GetSqlStatementParams,
   GetSqlStatementResult,
+  GetUsageParams,
+  GetUsageResult,
   ListQueryRunsParams,
   ListQueryRunsResult,
   ListTablesParams,
@@ -336,6 +345,83 @@ export const completeSql: Method<CompleteSqlParams, CompleteSqlResult, CompleteS
       [-32167]: "DataProviderNotFound",
       [-32175]: "BudgetExceeded",
       [-32177]: "StorageFull",
+    },
+    { repeatable: "reads" },
+  );
+
+/**
+ * Get the usage of the tenant.
+ *
+ * Returns the unfinished runs, the stored bytes and the usage of the current month (UTC) of the tenant, in total and
+ * by user. Requires the scope `tenant:admin`. Usage is counted when a run ends or a call has been answered, up to a
+ * second later. A run counts for the user who created it, also if others share it.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-usage.md
+ * @generated from spec/openrpc.json#/methods/10
+ */
+export const getUsage: Method<GetUsageParams, GetUsageResult, GetUsageFailure> =
+  /*@__PURE__*/ method(
+    "getUsage",
+    {
+      [-32602]: "InvalidParams",
+      [-32163]: "AuthorizationError",
+      [-32029]: "RateLimited",
+      [-32178]: "StoreUnavailable",
+    },
+    { repeatable: "reads" },
+  );
+
+/**
+ * Get the limits of the tenant.
+ *
+ * Returns the limits in effect for calls of the tenant, and whether each is a setting of the tenant or of the service,
+ * or the default. Requires the scope `tenant:admin`.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-limits.md
+ * @generated from spec/openrpc.json#/methods/11
+ */
+export const getLimits: Method<GetLimitsParams, GetLimitsResult, GetLimitsFailure> =
+  /*@__PURE__*/ method(
+    "getLimits",
+    {
+      [-32602]: "InvalidParams",
+      [-32163]: "AuthorizationError",
+      [-32029]: "RateLimited",
+      [-32178]: "StoreUnavailable",
+    },
+    { repeatable: "reads" },
+  );
+
+/**
+ * Profile a column of a result.
+ *
+ * Returns the range, the most frequent values and a histogram of one column of a stored result. The statement does not
+ * run again. Values are as in a page of `getQueryRunResults`; a profile takes at most as long as a filtered page.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * QueryRunNotFound (-32099), QueryRunNotFinished (-32151), InvalidSortColumn (-32156), DuckDBError (-32161),
+ * QueryRunResultsExpired (-32172).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-column-profile.md
+ * @generated from spec/openrpc.json#/methods/12
+ */
+export const getColumnProfile: Method<GetColumnProfileParams, GetColumnProfileResult, GetColumnProfileFailure> =
+  /*@__PURE__*/ method(
+    "getColumnProfile",
+    {
+      [-32602]: "InvalidParams",
+      [-32163]: "AuthorizationError",
+      [-32029]: "RateLimited",
+      [-32178]: "StoreUnavailable",
+      [-32099]: "QueryRunNotFound",
+      [-32151]: "QueryRunNotFinished",
+      [-32156]: "InvalidSortColumn",
+      [-32161]: "DuckDBError",
+      [-32172]: "QueryRunResultsExpired",
     },
     { repeatable: "reads" },
   );

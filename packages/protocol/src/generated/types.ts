@@ -1143,6 +1143,306 @@ export interface CompleteSqlResult {
 }
 
 /**
+ * Number of users to return.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#getusageparams
+ * @generated from spec/openrpc.json#/components/schemas/GetUsageParams
+ */
+export interface GetUsageParams {
+  /**
+   * Maximum number of users to return.
+   *
+   * Unit: users. From 1 to 1000. Default: 100.
+   */
+  readonly limit?: number | undefined;
+}
+
+/**
+ * Unfinished runs of a user, and the usage in the current month.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#userusage
+ * @generated from spec/openrpc.json#/components/schemas/UserUsage
+ */
+export interface UserUsage {
+  /** Identifier of the user. */
+  readonly userId: string;
+  /**
+   * Number of runs of the user that execute.
+   *
+   * Unit: runs. At least 0.
+   */
+  readonly runningRuns: number;
+  /**
+   * Number of runs of the user that wait.
+   *
+   * Unit: runs. At least 0.
+   */
+  readonly queuedRuns: number;
+  /**
+   * Execution time in this month.
+   *
+   * Unit: seconds. At least 0.
+   */
+  readonly execSeconds: number;
+  /**
+   * Number of runs that executed in this month, also if they failed or were canceled.
+   *
+   * Unit: runs. At least 0.
+   */
+  readonly runs: number;
+  /**
+   * Number of rows of the results of these runs.
+   *
+   * Unit: rows. At least 0.
+   */
+  readonly rows: number;
+  /**
+   * Size of the pages, profiles and downloads that the user has read in this month.
+   *
+   * Unit: bytes. At least 0.
+   */
+  readonly bytesRead: number;
+}
+
+/**
+ * Usage of the tenant.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#getusageresult
+ * @generated from spec/openrpc.json#/components/schemas/GetUsageResult
+ */
+export interface GetUsageResult {
+  /**
+   * Calendar month (UTC) of the usage.
+   *
+   * Matches `^[0-9]{4}-[0-9]{2}$`.
+   */
+  readonly month: string;
+  /** Time at which the next month begins, and with it the budget of each user. */
+  readonly resetsAt: string;
+  /**
+   * Number of runs of the tenant that execute.
+   *
+   * Unit: runs. At least 0.
+   */
+  readonly runningRuns: number;
+  /**
+   * Number of runs of the tenant that wait.
+   *
+   * Unit: runs. At least 0.
+   */
+  readonly queuedRuns: number;
+  /**
+   * Size of the stored results, the statements, and the parameters and tags of runs.
+   *
+   * Unit: bytes. At least 0.
+   */
+  readonly storedBytes: number;
+  /**
+   * Maximum of `storedBytes`. Null if there is none.
+   *
+   * Unit: bytes.
+   */
+  readonly maxStoredBytes: number | null;
+  /**
+   * Execution time of all users in this month.
+   *
+   * Unit: seconds. At least 0.
+   */
+  readonly execSeconds: number;
+  /**
+   * Budget of each user: maximum execution time in a month. Null if there is none.
+   *
+   * Unit: seconds.
+   */
+  readonly monthlyExecSeconds: number | null;
+  /**
+   * Number of runs of all users that executed in this month.
+   *
+   * Unit: runs. At least 0.
+   */
+  readonly runs: number;
+  /**
+   * Number of rows of the results of these runs.
+   *
+   * Unit: rows. At least 0.
+   */
+  readonly rows: number;
+  /**
+   * Size of the pages, profiles and downloads that all users have read in this month.
+   *
+   * Unit: bytes. At least 0.
+   */
+  readonly bytesRead: number;
+  /** Users with usage in this month or with unfinished runs; those with the most execution time first. */
+  readonly users: readonly UserUsage[];
+  /**
+   * Number of further users, which `limit` leaves out.
+   *
+   * At least 0.
+   */
+  readonly usersLeftOut: number;
+}
+
+/**
+ * No conditions.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#getlimitsparams
+ * @generated from spec/openrpc.json#/components/schemas/GetLimitsParams
+ */
+export type GetLimitsParams = Readonly<Record<string, never>>;
+
+/**
+ * A limit in effect.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#limit
+ * @generated from spec/openrpc.json#/components/schemas/Limit
+ */
+export interface Limit {
+  /** Name of the limit, as the settings of the service have it. */
+  readonly name: string;
+  /** Meaning of the limit. */
+  readonly description: string;
+  /** Unit of the value. */
+  readonly unit: string;
+  /** Value of the limit. Null if there is no limit. */
+  readonly value: number | null;
+  /** `tenant` for a setting of the tenant, `service` for one of the service, `default` for neither. */
+  readonly origin: "tenant" | "service" | "default" | (string & {});
+}
+
+/**
+ * The limits of the tenant.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#getlimitsresult
+ * @generated from spec/openrpc.json#/components/schemas/GetLimitsResult
+ */
+export interface GetLimitsResult {
+  /** The limits. */
+  readonly limits: readonly Limit[];
+}
+
+/**
+ * The run, the column and the rows.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#getcolumnprofileparams
+ * @generated from spec/openrpc.json#/components/schemas/GetColumnProfileParams
+ */
+export interface GetColumnProfileParams {
+  /**
+   * Identifier of a run in the state `QUERY_STATE_SUCCESS`.
+   *
+   * From 1 to 256 characters.
+   */
+  readonly queryRunId: string;
+  /**
+   * Name of the column; case-insensitive.
+   *
+   * Not empty.
+   */
+  readonly column: string;
+  /**
+   * Conditions that a row must meet to be counted, as in `getQueryRunResults`.
+   *
+   * At most 64 items.
+   */
+  readonly filters?: readonly (Filter | FilterGroup)[] | null | undefined;
+}
+
+/**
+ * A value of a column, and how often it occurs.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#frequentvalue
+ * @generated from spec/openrpc.json#/components/schemas/FrequentValue
+ */
+export interface FrequentValue {
+  /** The value as in a page; a list, an object and bytes as text. A text has at most 200 characters. */
+  readonly value: unknown;
+  /**
+   * Number of rows with the value.
+   *
+   * Unit: rows. At least 0.
+   */
+  readonly count: number;
+  /** True if the text of the value is longer than 200 characters. */
+  readonly isCut: boolean;
+}
+
+/**
+ * An interval of values, and the number of rows in it.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#bin
+ * @generated from spec/openrpc.json#/components/schemas/Bin
+ */
+export interface Bin {
+  /** Lowest value of the interval. */
+  readonly from: unknown;
+  /** End of the interval. The last interval includes it, the others do not. */
+  readonly to: unknown;
+  /**
+   * Number of rows in the interval.
+   *
+   * Unit: rows. At least 0.
+   */
+  readonly count: number;
+}
+
+/**
+ * Profile of a column of a stored result.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#getcolumnprofileresult
+ * @generated from spec/openrpc.json#/components/schemas/GetColumnProfileResult
+ */
+export interface GetColumnProfileResult {
+  /** Name of the column. */
+  readonly column: string;
+  readonly type: ColumnType;
+  /** Engine type of the column, such as `VARCHAR`. */
+  readonly engineType: string;
+  /**
+   * Number of rows that meet the filters.
+   *
+   * Unit: rows. At least 0.
+   */
+  readonly rowCount: number;
+  /**
+   * Number of these rows in which the column is NULL.
+   *
+   * Unit: rows. At least 0.
+   */
+  readonly nullCount: number;
+  /**
+   * Number of different values, without NULL.
+   *
+   * At least 0.
+   */
+  readonly distinctCount: number;
+  /**
+   * False if `distinctCount` is an estimate, and `frequentValues` are those that are probably the most frequent, with
+   * exact counts: in a result of more than 5,000,000 rows.
+   */
+  readonly isDistinctExact: boolean;
+  /** Lowest value of a column of numbers, dates, times or texts. Null for other columns, and without values. */
+  readonly min: unknown;
+  /** Highest value of a column of numbers, dates, times or texts. Null for other columns, and without values. */
+  readonly max: unknown;
+  /** Mean of the finite numbers of a column of numbers, calculated with doubles. Null for other columns. */
+  readonly mean: number | string | null;
+  /**
+   * The most frequent values without NULL, at most 20; values that are equally frequent in ascending order.
+   *
+   * At most 20 items.
+   */
+  readonly frequentValues: readonly FrequentValue[];
+  /**
+   * Histogram of the finite numbers or times of a column: intervals of the same width that follow each other, at most
+   * 30. Empty for other columns.
+   *
+   * At most 30 items.
+   */
+  readonly bins: readonly Bin[];
+}
+
+/**
  * A fault of a request, in `data.issues` of the errors -32602 and -32600.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#issue

@@ -13,6 +13,10 @@ import type {
   CreateQueryRunResult,
   DescribeQueryParams,
   DescribeQueryResult,
+  GetColumnProfileParams,
+  GetColumnProfileResult,
+  GetLimitsParams,
+  GetLimitsResult,
   GetQueryRunDownloadParams,
   GetQueryRunDownloadResult,
   GetQueryRunParams,
@@ -21,6 +25,8 @@ import type {
   GetQueryRunResultsResult,
   GetSqlStatementParams,
   GetSqlStatementResult,
+  GetUsageParams,
+  GetUsageResult,
   ListQueryRunsParams,
   ListQueryRunsResult,
   ListTablesParams,
@@ -617,6 +623,149 @@ const completeSqlResultTable: SchemaTable = {
   required: ["completions"],
 };
 
+/** @generated from spec/openrpc.json#/components/schemas/GetUsageParams */
+const getUsageParamsTable: SchemaTable = {
+  type: "object",
+  properties: { limit: { type: "integer", minimum: 1, maximum: 1000 } },
+  additionalProperties: false,
+};
+
+/** @generated from spec/openrpc.json#/components/schemas/UserUsage */
+const userUsageTable: SchemaTable = {
+  type: "object",
+  properties: {
+    userId: { type: "string" },
+    runningRuns: { type: "integer", minimum: 0 },
+    queuedRuns: { type: "integer", minimum: 0 },
+    execSeconds: { type: "number", minimum: 0 },
+    runs: { type: "integer", minimum: 0 },
+    rows: { type: "integer", minimum: 0 },
+    bytesRead: { type: "integer", minimum: 0 },
+  },
+  required: ["userId", "runningRuns", "queuedRuns", "execSeconds", "runs", "rows", "bytesRead"],
+};
+
+/** @generated from spec/openrpc.json#/components/schemas/GetUsageResult */
+const getUsageResultTable: SchemaTable = {
+  type: "object",
+  properties: {
+    month: { type: "string", pattern: "^[0-9]{4}-[0-9]{2}$" },
+    resetsAt: { type: "string", format: "date-time" },
+    runningRuns: { type: "integer", minimum: 0 },
+    queuedRuns: { type: "integer", minimum: 0 },
+    storedBytes: { type: "integer", minimum: 0 },
+    maxStoredBytes: { type: ["integer", "null"] },
+    execSeconds: { type: "number", minimum: 0 },
+    monthlyExecSeconds: { type: ["number", "null"] },
+    runs: { type: "integer", minimum: 0 },
+    rows: { type: "integer", minimum: 0 },
+    bytesRead: { type: "integer", minimum: 0 },
+    users: { type: "array", items: { ref: () => userUsageTable } },
+    usersLeftOut: { type: "integer", minimum: 0 },
+  },
+  required: [
+    "month",
+    "resetsAt",
+    "runningRuns",
+    "queuedRuns",
+    "storedBytes",
+    "maxStoredBytes",
+    "execSeconds",
+    "monthlyExecSeconds",
+    "runs",
+    "rows",
+    "bytesRead",
+    "users",
+    "usersLeftOut",
+  ],
+};
+
+/** @generated from spec/openrpc.json#/components/schemas/GetLimitsParams */
+const getLimitsParamsTable: SchemaTable = { type: "object", additionalProperties: false };
+
+/** @generated from spec/openrpc.json#/components/schemas/Limit */
+const limitTable: SchemaTable = {
+  type: "object",
+  properties: {
+    name: { type: "string" },
+    description: { type: "string" },
+    unit: { type: "string" },
+    value: { type: ["number", "null"] },
+    origin: { anyOf: [{ enum: ["tenant", "service", "default"] }, { type: "string" }] },
+  },
+  required: ["name", "description", "unit", "value", "origin"],
+};
+
+/** @generated from spec/openrpc.json#/components/schemas/GetLimitsResult */
+const getLimitsResultTable: SchemaTable = {
+  type: "object",
+  properties: { limits: { type: "array", items: { ref: () => limitTable } } },
+  required: ["limits"],
+};
+
+/** @generated from spec/openrpc.json#/components/schemas/GetColumnProfileParams */
+const getColumnProfileParamsTable: SchemaTable = {
+  type: "object",
+  properties: {
+    queryRunId: { type: "string", minLength: 1, maxLength: 256 },
+    column: { type: "string", minLength: 1 },
+    filters: {
+      type: ["array", "null"],
+      items: { anyOf: [{ ref: () => filterTable }, { ref: () => filterGroupTable }] },
+      maxItems: 64,
+    },
+  },
+  required: ["queryRunId", "column"],
+  additionalProperties: false,
+};
+
+/** @generated from spec/openrpc.json#/components/schemas/FrequentValue */
+const frequentValueTable: SchemaTable = {
+  type: "object",
+  properties: { value: {}, count: { type: "integer", minimum: 0 }, isCut: { type: "boolean" } },
+  required: ["value", "count", "isCut"],
+};
+
+/** @generated from spec/openrpc.json#/components/schemas/Bin */
+const binTable: SchemaTable = {
+  type: "object",
+  properties: { from: {}, to: {}, count: { type: "integer", minimum: 0 } },
+  required: ["from", "to", "count"],
+};
+
+/** @generated from spec/openrpc.json#/components/schemas/GetColumnProfileResult */
+const getColumnProfileResultTable: SchemaTable = {
+  type: "object",
+  properties: {
+    column: { type: "string" },
+    type: { ref: () => columnTypeTable },
+    engineType: { type: "string" },
+    rowCount: { type: "integer", minimum: 0 },
+    nullCount: { type: "integer", minimum: 0 },
+    distinctCount: { type: "integer", minimum: 0 },
+    isDistinctExact: { type: "boolean" },
+    min: {},
+    max: {},
+    mean: { type: ["number", "string", "null"] },
+    frequentValues: { type: "array", items: { ref: () => frequentValueTable }, maxItems: 20 },
+    bins: { type: "array", items: { ref: () => binTable }, maxItems: 30 },
+  },
+  required: [
+    "column",
+    "type",
+    "engineType",
+    "rowCount",
+    "nullCount",
+    "distinctCount",
+    "isDistinctExact",
+    "min",
+    "max",
+    "mean",
+    "frequentValues",
+    "bins",
+  ],
+};
+
 /**
  * Checks `params[0]` of `createQueryRun`.
  *
@@ -760,3 +909,47 @@ export const completeSqlParams: Schema<CompleteSqlParams> = /*@__PURE__*/ valida
  * @generated from spec/openrpc.json#/methods/9/result/schema
  */
 export const completeSqlResult: Schema<CompleteSqlResult> = /*@__PURE__*/ validator(completeSqlResultTable);
+
+/**
+ * Checks `params[0]` of `getUsage`.
+ *
+ * @generated from spec/openrpc.json#/methods/10/params/0/schema
+ */
+export const getUsageParams: Schema<GetUsageParams> = /*@__PURE__*/ validator(getUsageParamsTable);
+
+/**
+ * Checks the result of `getUsage`.
+ *
+ * @generated from spec/openrpc.json#/methods/10/result/schema
+ */
+export const getUsageResult: Schema<GetUsageResult> = /*@__PURE__*/ validator(getUsageResultTable);
+
+/**
+ * Checks `params[0]` of `getLimits`.
+ *
+ * @generated from spec/openrpc.json#/methods/11/params/0/schema
+ */
+export const getLimitsParams: Schema<GetLimitsParams> = /*@__PURE__*/ validator(getLimitsParamsTable);
+
+/**
+ * Checks the result of `getLimits`.
+ *
+ * @generated from spec/openrpc.json#/methods/11/result/schema
+ */
+export const getLimitsResult: Schema<GetLimitsResult> = /*@__PURE__*/ validator(getLimitsResultTable);
+
+/**
+ * Checks `params[0]` of `getColumnProfile`.
+ *
+ * @generated from spec/openrpc.json#/methods/12/params/0/schema
+ */
+export const getColumnProfileParams: Schema<GetColumnProfileParams> =
+  /*@__PURE__*/ validator(getColumnProfileParamsTable);
+
+/**
+ * Checks the result of `getColumnProfile`.
+ *
+ * @generated from spec/openrpc.json#/methods/12/result/schema
+ */
+export const getColumnProfileResult: Schema<GetColumnProfileResult> =
+  /*@__PURE__*/ validator(getColumnProfileResultTable);

@@ -4,10 +4,13 @@
 import {
   completeSql,
   describeQuery,
+  getColumnProfile,
+  getLimits,
   getQueryRun,
   getQueryRunDownload,
   getQueryRunResults,
   getSqlStatement,
+  getUsage,
   listQueryRuns,
   listTables,
 } from "@quern/client";
@@ -136,3 +139,46 @@ export const listTablesOptions: MethodOptions<typeof listTables> = /*@__PURE__*/
  * @generated from spec/openrpc.json#/methods/9
  */
 export const completeSqlOptions: MethodOptions<typeof completeSql> = /*@__PURE__*/ methodOptions(completeSql);
+
+/**
+ * Get the usage of the tenant.
+ *
+ * Returns the unfinished runs, the stored bytes and the usage of the current month (UTC) of the tenant, in total and
+ * by user. Requires the scope `tenant:admin`. Usage is counted when a run ends or a call has been answered, up to a
+ * second later. A run counts for the user who created it, also if others share it.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-usage.md
+ * @generated from spec/openrpc.json#/methods/10
+ */
+export const getUsageOptions: MethodOptions<typeof getUsage> = /*@__PURE__*/ methodOptions(getUsage);
+
+/**
+ * Get the limits of the tenant.
+ *
+ * Returns the limits in effect for calls of the tenant, and whether each is a setting of the tenant or of the service,
+ * or the default. Requires the scope `tenant:admin`.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-limits.md
+ * @generated from spec/openrpc.json#/methods/11
+ */
+export const getLimitsOptions: MethodOptions<typeof getLimits> = /*@__PURE__*/ methodOptions(getLimits);
+
+/**
+ * Profile a column of a result.
+ *
+ * Returns the range, the most frequent values and a histogram of one column of a stored result. The statement does not
+ * run again. Values are as in a page of `getQueryRunResults`; a profile takes at most as long as a filtered page.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * QueryRunNotFound (-32099), QueryRunNotFinished (-32151), InvalidSortColumn (-32156), DuckDBError (-32161),
+ * QueryRunResultsExpired (-32172).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-column-profile.md
+ * @generated from spec/openrpc.json#/methods/12
+ */
+export const getColumnProfileOptions: MethodOptions<typeof getColumnProfile> =
+  /*@__PURE__*/ methodOptions(getColumnProfile);

@@ -5,6 +5,7 @@ import type { Clock } from "../common/clock.ts";
 import type { LimitsInForce } from "../common/limits.ts";
 import type { DiskGuard } from "../disk/disk-space.ts";
 import type { LinkSigner } from "../downloads/link.ts";
+import type { ServerLimits } from "../generated/limits.ts";
 import type { Principal } from "../identity/principal.ts";
 import type { TenantRates } from "../identity/rate-limit.ts";
 import type { LimitsOf } from "../identity/tenant-limits.ts";
@@ -53,6 +54,8 @@ export interface Service {
   readonly telemetry: Telemetry;
   readonly clock: Clock;
   readonly limits: LimitsInForce;
+  /** Limits that the operator has set. */
+  readonly configuredLimits: ServerLimits;
   readonly limitsOf: LimitsOf;
   readonly limitRate: TenantRates;
   /** Adds a column `__row_index` to rows of the csv format. */

@@ -6,10 +6,13 @@ import { completeSql } from "./complete-sql.ts";
 import type { Context, Service } from "./context.ts";
 import { createQueryRun } from "./create-query-run.ts";
 import { describeQuery } from "./describe-query.ts";
+import { getColumnProfile } from "./get-column-profile.ts";
+import { getLimits } from "./get-limits.ts";
 import { getQueryRun } from "./get-query-run.ts";
 import { getQueryRunDownload } from "./get-query-run-download.ts";
 import { getQueryRunResults } from "./get-query-run-results.ts";
 import { getSqlStatement } from "./get-sql-statement.ts";
+import { getUsage } from "./get-usage.ts";
 import { listQueryRuns } from "./list-query-runs.ts";
 import { listTables } from "./list-tables.ts";
 
@@ -31,6 +34,13 @@ export function createHandlers(service: Service): MethodHandlers<Context> {
     describeQuery: (params, context) => describeQuery(params, context, service),
     listTables: (params, context) => listTables(params, context, service),
     completeSql: (params, context) => completeSql(params, context, service),
+    getUsage: (params, context) => getUsage(params, context, service),
+    getLimits: (params, context) => getLimits(params, context, service),
+    getColumnProfile: async (params, context) => {
+      const profile = await getColumnProfile(params, context, service);
+      service.telemetry.read(context, params.queryRunId, preencodedBytes(profile), "profile");
+      return profile;
+    },
     getQueryRunDownload: (params, context) => getQueryRunDownload(params, context, service),
   };
 }

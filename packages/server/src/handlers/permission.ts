@@ -17,6 +17,9 @@ const scopeOf: Readonly<Record<Method, Scope>> = {
   getQueryRunDownload: "read",
   getSqlStatement: "read",
   listQueryRuns: "read",
+  getColumnProfile: "read",
+  getUsage: "tenant:admin",
+  getLimits: "tenant:admin",
   cancelQueryRun: "cancel",
 };
 

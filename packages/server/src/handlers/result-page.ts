@@ -4,7 +4,7 @@ import type { Piece } from "@quern/json-rpc/handler";
 import { getQueryRunResultsParamsDefaults as defaults } from "@quern/protocol/defaults";
 import type { GetQueryRunResultsParams, QueryRun } from "@quern/protocol/types";
 import { firstRowOf, requestedPage } from "@quern/query-run/page";
-import type { ResultColumn, RunRecord } from "@quern/query-run/record";
+import type { Instant, ResultColumn, RunRecord } from "@quern/query-run/record";
 import { columnMembers, type ResultView, resultView, type ViewMembers } from "@quern/query-run/view";
 import { timestamp, toQueryRun } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../common/declared-error.ts";
@@ -73,12 +73,16 @@ async function pageOfFile(
   service: PageDependencies,
 ): Promise<PageAnswer> {
   const opened = await openResult(run, service, rowsOf(task));
-  if (opened === undefined) {
-    const cause = new Error(`the result of run ${run.id} is missing before its expiry`); // logged, not sent to the client
-    throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(service.clock.now()) }, { cause });
-  }
+  if (opened === undefined) throw missingResult(run, service.clock.now());
   const page = service.reader.page(run.tenantId, { ...task, paths: opened.paths }, signal);
-  return withDeclaredErrors(page, task, service.limits).finally(opened.release);
+  const slowPart = task.conditions.length > 0 ? "/filters" : "/sortBy";
+  return withDeclaredErrors(page, slowPart, service.limits).finally(opened.release);
+}
+
+/** Returns the error of a result whose files are missing before its expiry. */
+export function missingResult({ id }: RunRecord, now: Instant): Error {
+  const cause = new Error(`the result of run ${id} is missing before its expiry`); // logged, not sent to the client
+  return declaredError("QueryRunResultsExpired", { archivedAt: timestamp(now) }, { cause });
 }
 
 /**
@@ -104,7 +108,12 @@ export function findView(columns: readonly ResultColumn[], members: ViewMembers)
   const view = resultView(columns, members);
   if ("issue" in view) throw invalidParams([view.issue]);
   if (!("unknownColumn" in view)) return view;
-  throw declaredError("InvalidSortColumn", { column: view.unknownColumn, columns: columns.map(({ name }) => name) });
+  throw unknownColumn(view.unknownColumn, columns);
+}
+
+/** Returns the error of a name that no column of a result has. */
+export function unknownColumn(column: string, columns: readonly ResultColumn[]): Error {
+  return declaredError("InvalidSortColumn", { column, columns: columns.map(({ name }) => name) });
 }
 
 /** Returns the members before `page` and `rows` as JSON text without the outer braces. */
@@ -119,14 +128,17 @@ function answerMembers(run: QueryRun, first: object, sql: string | null, format:
   return JSON.stringify(members).slice(1, -1);
 }
 
-/** Waits for a page, and converts errors of the reader to errors of the OpenRPC document. */
-async function withDeclaredErrors(
-  page: Promise<PageAnswer>,
-  { conditions }: Pick<ResultView, "conditions">,
-  { filteredPageTimeoutSeconds }: LimitsInForce,
-): Promise<PageAnswer> {
+/**
+ * Waits for a page or a profile, and converts errors of the reader to errors of the OpenRPC document.
+ * @param slowPart pointer of the member that makes a read slow
+ */
+export async function withDeclaredErrors<T>(
+  read: Promise<T>,
+  slowPart: string,
+  { filteredPageTimeoutSeconds }: Pick<LimitsInForce, "filteredPageTimeoutSeconds">,
+): Promise<T> {
   try {
-    return await page;
+    return await read;
   } catch (error) {
     // The lines after the first quote the internal statement of the reader.
     const [received = ""] = error instanceof Error ? error.message.split("\n", 1) : [];
@@ -136,7 +148,7 @@ async function withDeclaredErrors(
         throw refused("/filters", "values that can be compared with their columns");
       case "PageTimedOut":
         throw refused(
-          conditions.length > 0 ? "/filters" : "/sortBy",
+          slowPart,
           `a page that takes at most ${filteredPageTimeoutSeconds} seconds; filter and sort in the statement instead`,
         );
       case "TooManyPages":

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ClaimedRun, Lease, RunCounts, SourceFilter } from "@quern/adapter";
+import type { ClaimedRun, Lease, RunCounts, SourceFilter, UnfinishedRuns } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
 import { prepareRecords } from "./records.ts";
 import { executing, type RunRecords } from "./run-records.ts";
@@ -64,6 +64,23 @@ export function readLeaseOwners(database: DatabaseSync, now: Instant): readonly 
     `SELECT DISTINCT lease_owner FROM runs WHERE state IN ${executing} AND lease_until > ?`,
   );
   return owners.all(now).map(({ lease_owner }) => String(lease_owner));
+}
+
+/** Prepares a function that counts the unfinished runs of a tenant by user. */
+export function prepareUnfinishedRuns(database: DatabaseSync): (tenantId: string) => readonly UnfinishedRuns[] {
+  const counts = database.prepare(`SELECT user_id, sum(running) AS running, sum(queued) AS queued FROM (
+      SELECT user_id, 0 AS running, count(*) AS queued FROM runs INDEXED BY runs_waiting
+      WHERE tenant_id = ?1 AND state = 'QUERY_STATE_READY' GROUP BY user_id
+      UNION ALL
+      SELECT user_id, count(*) AS running, 0 AS queued FROM runs INDEXED BY runs_executing
+      WHERE tenant_id = ?1 AND state IN ${executing} GROUP BY user_id
+    ) GROUP BY user_id ORDER BY user_id`);
+  return (tenantId) =>
+    counts.all(tenantId).map(({ user_id, running, queued }) => ({
+      userId: String(user_id),
+      running: Number(running),
+      queued: Number(queued),
+    }));
 }
 
 /** Prepares a function that counts the unfinished runs of all tenants. */

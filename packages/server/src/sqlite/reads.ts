@@ -1,13 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { RunCounts, RunPage, RunQuery, UsageRecord } from "@quern/adapter";
+import type { RunCounts, RunPage, RunQuery, UnfinishedRuns, UsageRecord } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
 import type { WaitReasons } from "@quern/query-run/wire";
-import { prepareRunCounts } from "./queue.ts";
+import { prepareRunCounts, prepareUnfinishedRuns } from "./queue.ts";
 import { prepareQueuePosition, type QueuedRun } from "./queue-position.ts";
 import { latestRequestStatement, listStatement, type SqlStatement } from "./run-list.ts";
 import { runPage } from "./run-page.ts";
 import { searchRuns } from "./run-search.ts";
-import { prepareUsageRecords } from "./usage-records.ts";
+import { prepareTenantUsage, prepareUsageRecords } from "./usage-records.ts";
 
 /** Reads whose work grows with the data. Records are returned as JSON texts, which are fast to pass between threads. */
 export interface Reads {
@@ -19,7 +19,9 @@ export interface Reads {
   expired(now: Instant): readonly string[];
   counts(): RunCounts;
   queuePosition(run: QueuedRun): number | undefined;
+  unfinished(tenantId: string): readonly UnfinishedRuns[];
   usage(month: string | undefined): readonly UsageRecord[];
+  usageOfTenant(tenantId: string, month: string): readonly UsageRecord[];
 }
 
 /** Prepares the reads on a connection. They are synchronous. */
@@ -44,6 +46,8 @@ export function prepareReads(database: DatabaseSync): Reads {
     expired: (now) => expired.all(now).map(({ record }) => String(record)),
     counts: prepareRunCounts(database),
     queuePosition: prepareQueuePosition(database),
+    unfinished: prepareUnfinishedRuns(database),
     usage: prepareUsageRecords(database),
+    usageOfTenant: prepareTenantUsage(database),
   };
 }

@@ -61,6 +61,7 @@ export function createSqliteRunStore(
         return run && runs.apply(run, event, now());
       }),
     claim: (lease, sources) => changeUnflushed(() => queue.claim(lease, now(), sources)),
+    unfinished: (tenantId) => reader.read(tenantId, "unfinished", tenantId),
     executing: async (tenantId) => records.count("executing", tenantId),
     // A run can be large, and is copied to the thread of the reader.
     queuePosition: ({ id, tenantId, userId, createdAt }) =>

@@ -55,6 +55,7 @@ export function createSqliteUsageStore(database: DatabaseSync, commits: Commits,
       const row = one.get(tenantId, userId, month);
       return row === undefined ? { execMs: 0, runs: 0, rows: 0, bytesRead: 0 } : toUsage(row);
     },
+    ofTenant: (tenantId, month) => reader.read(tenantId, "usageOfTenant", tenantId, month),
     all: (month) => reader.read("", "usage", month),
   };
 }

@@ -9,6 +9,14 @@ export function prepareUsageRecords(database: DatabaseSync): (month: string | un
   return (month) => all.all(month ?? null).map(toUsageRecord);
 }
 
+/** Prepares a function that returns the usage of the users of a tenant in a month. */
+export function prepareTenantUsage(
+  database: DatabaseSync,
+): (tenantId: string, month: string) => readonly UsageRecord[] {
+  const ofTenant = database.prepare("SELECT * FROM usage WHERE tenant_id = ? AND month = ? ORDER BY user_id");
+  return (tenantId, month) => ofTenant.all(tenantId, month).map(toUsageRecord);
+}
+
 /** Returns the usage in a row. */
 export function toUsage(row: Record<string, SQLOutputValue>): Usage {
   return {

@@ -159,11 +159,13 @@ function sum(one: Usage, other: Usage): Usage {
   };
 }
 
-function monthOf(now: Instant): string {
+/** Returns the calendar month (UTC) of an instant, such as `2026-11`. */
+export function monthOf(now: Instant): string {
   return new Date(now).toISOString().slice(0, 7);
 }
 
-function nextMonth(now: Instant): string {
+/** Returns the ISO 8601 time at which the next month begins. */
+export function nextMonth(now: Instant): string {
   const date = new Date(now);
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)).toISOString();
 }

@@ -34,6 +34,9 @@ describe("a scope", () => {
     getQueryRunDownload: "read",
     getSqlStatement: "read",
     listQueryRuns: "read",
+    getColumnProfile: "read",
+    getUsage: "tenant:admin",
+    getLimits: "tenant:admin",
     cancelQueryRun: "cancel",
   };
   const params: Readonly<Record<string, object>> = {
@@ -43,6 +46,9 @@ describe("a scope", () => {
     completeSql: { sql: "select 1" },
     getSqlStatement: { sqlStatementId: "st" },
     listQueryRuns: {},
+    getUsage: {},
+    getLimits: {},
+    getColumnProfile: { queryRunId: "run", column: "n" },
     getQueryRunDownload: { queryRunId: "run", format: "csv" },
   };
 

@@ -111,6 +111,37 @@ export const queueCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
+    name: "counts the unfinished runs of a tenant by user",
+    async run(context) {
+      const { runs } = context.store;
+      assert.deepEqual(await runs.unfinished("tenant"), []);
+      for (const userId of ["bob", "ann", "ann", "ann"]) await submitAt(context, submission({ userId }));
+      await submitAt(context, submission({ userId: "ann", tenantId: "other" }));
+      const claimed = [await claimAt(context, t0), await claimAt(context, t0), await claimAt(context, t0)];
+      const ids = claimed.flatMap((each) => (each?.run.tenantId === "tenant" ? [each.run.id] : []));
+      await runs.apply(ids[0] ?? "", { type: "executed", attempt: 1 });
+      const counts = await runs.unfinished("tenant");
+      assert.deepEqual(
+        counts.map(({ userId }) => userId),
+        ["ann", "bob"],
+      );
+      assert.equal(
+        counts.reduce((sum, { running }) => sum + running, 0),
+        ids.length,
+      );
+      assert.equal(
+        counts.reduce((sum, { running, queued }) => sum + running + queued, 0),
+        4,
+      );
+      for (const id of ids) await runs.apply(id, { type: "canceled" });
+      const left = await runs.unfinished("tenant");
+      assert.equal(
+        left.reduce((sum, { running }) => sum + running, 0),
+        0,
+      );
+    },
+  },
+  {
     name: "returns the creation time of the oldest waiting run",
     async run(context) {
       const oldest = async () => (await context.store.counts()).oldestReadyAt;

@@ -58,6 +58,8 @@ export const tenantCases: readonly ContractCase<StoreContext>[] = [
       await usage.add(ordered.toReversed());
       assert.deepEqual(await usage.all(), ordered);
       assert.deepEqual(await usage.all("2026-10"), ordered.slice(0, 1));
+      assert.deepEqual(await usage.ofTenant("acme", "2026-11"), ordered.slice(1, 3));
+      assert.deepEqual(await usage.ofTenant("acme", "2026-10"), []);
     },
   },
 ];
