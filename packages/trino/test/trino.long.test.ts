@@ -167,6 +167,23 @@ else
       expect(parameters.map(({ name }) => name)).toEqual(["1", "2"]);
     });
 
+    it("returns the plan of a statement, and executes the statement with ANALYZE only", async () => {
+      const plan = async (head: string, sql: string) =>
+        (await rowsOf(kind, source, `${head} ${sql}`)).flat().join("\n");
+      const sql = "SELECT count(*) FROM tpch.tiny.region WHERE regionkey = 3";
+      expect(await plan("EXPLAIN", sql)).toMatch(/Fragment 0[\s\S]*region/);
+      const json: unknown = JSON.parse(await plan("EXPLAIN (TYPE LOGICAL, FORMAT JSON)", sql));
+      expect(json).toMatchObject({ name: "Output" });
+      expect(await plan("EXPLAIN (TYPE VALIDATE)", "SELECT 1")).toBe("true");
+      expect(await plan("EXPLAIN ANALYZE VERBOSE", sql)).toContain("CPU");
+      const failing = "SELECT 1 / (regionkey - 3) FROM tpch.tiny.region";
+      expect(await plan("EXPLAIN", failing)).toContain("regionkey");
+      await expect(plan("EXPLAIN ANALYZE", failing)).rejects.toMatchObject({ failure: { data: { category: "USER" } } });
+      expect((await kind.describe(statementOn(source, `EXPLAIN ANALYZE ${failing}`), never)).columns).toEqual([
+        { name: "Query Plan", kind: "string", engineType: expect.stringMatching(/^varchar/) },
+      ]);
+    });
+
     it("knows who runs a query and why, and ends it with its release", async () => {
       const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
       const execution = await kind.begin(

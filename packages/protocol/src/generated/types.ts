@@ -1049,7 +1049,7 @@ export interface Table {
   readonly primaryKey?: readonly string[] | undefined;
   /**
    * Number of rows that the engine estimates without reading the table. Absent if it has no estimate, as for most
-   * views.
+   * views, or gives one only by a query for each table, as Trino.
    *
    * Unit: rows. At least 0.
    */
