@@ -139,7 +139,9 @@ test("all faults of an answer are listed, each with the HTTP status", async () =
       took: 3,
     };
   const { results } = await conform({ url: await serviceWith({ name: "", fails: [], one }), apiKey, ids: ["RUN-001"] });
-  const fixture = results[0]?.problems.map((problem) => problem.replace(/^step \d \(createQueryRun\): /, ""));
+  const fixture = results[0]?.problems.map((problem) =>
+    problem.replace(/^fixture finishedRun: step \d \(createQueryRun\): /, ""),
+  );
   expect(fixture).toEqual(
     expect.arrayContaining([
       expect.stringMatching(/^HTTP 200: response object: unexpected members \{"took":3\}/),

@@ -217,6 +217,7 @@ it.each<[string, number, readonly string[]]>([
       "returns the request of a withdrawn key",
       "returns the latest request of a user for a statement on the given data sources",
       "remembers a used link until it expires",
+      "keeps the view of a link until the last link to it expires",
     ],
   ],
   [

@@ -8,6 +8,8 @@ import type { Property } from "./property.ts";
 import { paramsOf } from "./schema-values.ts";
 
 const invalidParams = -32602;
+/** Number of refusals after which params without the refused members count as refused. */
+const maxRounds = 3;
 /** Codes of a call that the server could not read. */
 const notUnderstood = [-32700, -32600, -32601];
 
@@ -31,12 +33,17 @@ export function acceptedParams(method: DocumentMethod): Property<unknown> {
         throw new StepFailure([`valid params: expected a result or a declared error, got the error ${error.code}`]);
       if (error.code !== invalidParams && !method.errors.has(error.code))
         throw new StepFailure([`error code ${error.code} is not declared by ${name}`]);
-      if (error.code !== invalidParams) return;
-      const again = await connection.call(name, repaired(params, error.data, method, known));
-      if (again.error?.code === invalidParams)
-        throw new StepFailure([
-          `valid params are refused: ${shortJson(error.data)}; without the refused members: ${shortJson(again.error.data)}`,
-        ]);
+      // A service may refuse one member at a time.
+      let tried = params;
+      let refusal: typeof error | undefined = error;
+      for (let round = 0; refusal?.code === invalidParams; round += 1) {
+        if (round === maxRounds)
+          throw new StepFailure([
+            `valid params are refused: ${shortJson(error.data)}; without the refused members: ${shortJson(refusal.data)}`,
+          ]);
+        tried = repaired(tried, refusal.data, method, known);
+        refusal = (await connection.call(name, tried)).error;
+      }
     },
   };
 }

@@ -36,7 +36,7 @@ function typedValues(type: string, rules: JsonObject, contract: Contract, known:
     case "object":
       return objects(rules, contract, known);
     case "array":
-      return fc.array(valuesOf(rules.items, contract, known), { maxLength: 3 });
+      return fc.array(valuesOf(rules.items, contract, known), lengths(rules.minItems, rules.maxItems, 3));
     case "string":
       return strings(rules);
     case "integer":
@@ -56,14 +56,19 @@ function numberOr(value: unknown, other: number): number {
   return typeof value === "number" ? value : other;
 }
 
+/** Returns the bounds of a length, of which the upper one is small. */
+function lengths(least: unknown, most: unknown, usual: number): { minLength: number; maxLength: number } {
+  const minLength = numberOr(least, 0);
+  return { minLength, maxLength: Math.max(minLength, Math.min(numberOr(most, usual), usual)) };
+}
+
 function strings({ minLength, maxLength, format, examples }: JsonObject): fc.Arbitrary<string> {
   if (format === "date-time") {
     const range = { min: new Date("2000-01-01"), max: new Date("2100-01-01"), noInvalidDate: true };
     return fc.date(range).map((date) => date.toISOString());
   }
   const some = Array.isArray(examples) ? examples.filter((one) => typeof one === "string") : [];
-  const shortest = numberOr(minLength, 0);
-  const length = { minLength: shortest, maxLength: Math.max(shortest, Math.min(numberOr(maxLength, 20), 20)) };
+  const length = lengths(minLength, maxLength, 20);
   const random = [fc.string(length), fc.string({ ...length, unit: character })];
   return fc.oneof(...random, ...(some.length > 0 ? [fc.constantFrom(...some)] : []));
 }
