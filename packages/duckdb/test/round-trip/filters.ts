@@ -17,6 +17,9 @@ interface Request {
   readonly sent: string;
 }
 
+/** Largest number of conditions of a request. */
+const maxConditions = 64;
+
 const never: ReadonlySet<Id> = new Set([Id.LIST, Id.ARRAY, Id.STRUCT, Id.MAP]);
 
 /**
@@ -37,13 +40,15 @@ export async function filteredRows(
   if (types.length > 100) return [];
   const requests: Request[] = [];
 
-  function add(row: number, indexes: readonly number[], operator: "eq" | "in"): void {
+  function add(row: number, all: readonly number[], operator: "eq" | "in"): void {
+    const indexes = all.slice(0, maxConditions);
     const filters = indexes.map((index) => {
       const value = JSON.stringify(rows[row]?.[index]);
       const sent = sentValue((types[index] as DuckDBType).typeId, value, random);
       return `{"column":${JSON.stringify(columns[index]?.name)},"${operator}":${operator === "in" ? `[${sent}]` : sent}}`;
     });
     requests.push({ row, indexes, sent: `[${filters.join(",")}]` });
+    if (all.length > maxConditions) add(row, all.slice(maxConditions), operator);
   }
   const isCompared = (row: number) => (index: number) => {
     const value = rows[row]?.[index];
