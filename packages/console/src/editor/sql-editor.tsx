@@ -88,7 +88,7 @@ export function SqlEditor({ text, dataSource, error, onChange, onRun, ref }: Sql
           editorTheme,
           EditorView.lineWrapping,
           placeholder("select …"),
-          EditorView.contentAttributes.of({ "aria-label": "SQL" }),
+          EditorView.contentAttributes.of({ "aria-label": "SQL", tabindex: "0" }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) latest.current.onChange(update.state.doc.toString());
           }),

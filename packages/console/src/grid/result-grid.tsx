@@ -70,6 +70,13 @@ export function ResultGrid(props: ResultGridProps) {
   const end = Math.min(rowCount, first + pageRows + 2);
   useEffect(() => onRange({ first, end }), [first, end, onRange]);
 
+  // Another order or other filters start at the first row.
+  const shownView = useRef(view);
+  useEffect(() => {
+    if (shownView.current !== view) reveal(0);
+    shownView.current = view;
+  }, [view, reveal]);
+
   const { active } = selection;
   const select = (cell: Cell, extend: boolean) => {
     onSelect({ active: cell, anchor: extend ? selection.anchor : cell });

@@ -16,7 +16,7 @@ export function openBrowser(): Promise<Browser> {
 /** Opens an empty page. @param complaints receives errors, and violations of the policy, of its console */
 export async function openPage(context: BrowserContext, complaints: string[]): Promise<Page> {
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(30_000);
   page.on("console", (message) => {
     if (/error|warning/.test(message.type())) complaints.push(message.text());
   });
@@ -32,7 +32,7 @@ export async function signIn(page: Page, key: string): Promise<void> {
 }
 
 /** Replaces the text of the editor by the keyboard. */
-async function writeSql(page: Page, sql: string): Promise<void> {
+export async function writeSql(page: Page, sql: string): Promise<void> {
   await page.getByRole("textbox", { name: "SQL" }).focus();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.insertText(sql);
@@ -53,7 +53,7 @@ export async function runSql(page: Page, sql: string): Promise<void> {
   );
 }
 
-const runIdOf = async (page: Page): Promise<string> =>
+export const runIdOf = async (page: Page): Promise<string> =>
   (await page.locator(".run-id").count()) === 0 ? "" : ((await page.locator(".run-id").textContent()) ?? "");
 
 /** Returns the accessibility issues of the page, found by axe. */
