@@ -229,6 +229,21 @@ const provocations: Readonly<Record<string, Readonly<Record<string, Provocation>
       return attempt(server, method, { queryRunId: id, format: "csv" });
     },
   },
+  getColumnProfile: {
+    QueryRunNotFound: call({ queryRunId: "unknown", column: "n" }),
+    QueryRunNotFinished: (method, attempt) =>
+      whileHeld((queryRunId) => attempt(server, method, { queryRunId, column: "held" })),
+    InvalidSortColumn: read("select 1 as n", { column: "colour" }),
+    DuckDBError: async (method, attempt) => {
+      const { id } = await withDamagedResult("select range as profiled from range(10000)");
+      return attempt(server, method, { queryRunId: id, column: "profiled" });
+    },
+    QueryRunResultsExpired: async (method, attempt) => {
+      const { id } = await server.run("select 'soon gone, as well' as word", { resultTTLHours: 1 });
+      clock.advance(3_600_000);
+      return attempt(server, method, { queryRunId: id, column: "word" });
+    },
+  },
 };
 
 /** Methods of the OpenRPC document, with each error that they list. */
