@@ -31,14 +31,17 @@ describe.skipIf(executablePath === undefined)("the console, unless the machine l
   });
 
   it("exchanges the code of a link once, and leaves it neither in the address nor in the history", async () => {
-    const { page, server } = current();
-    server.codes.set("random", API_KEY);
-    await page.goto(`${server.url}#code=random`);
-    await page.getByRole("textbox", { name: "SQL" }).waitFor();
-    expect(page.url()).toBe(server.url);
-    expect(server.codes.size).toBe(0);
+    const { page, service, complaints } = current();
+    const link = service.consoleUrl ?? "";
+    expect(link).toContain("/console/#code=");
+    await page.goto(link);
+    await runSql(page, "select 42 as answer");
+    await eventually(async () => expect(await cells(page)).toEqual(["42"]));
+    expect(page.url()).toBe(`${service.url}/console/`);
+    expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain(API_KEY);
+    expect(complaints).toEqual([]);
     await page.getByRole("button", { name: "Sign out" }).click();
-    await page.goto(`${server.url}#code=random`);
+    await page.goto(link);
     await page.getByRole("alert").waitFor();
     expect(await page.getByRole("alert").textContent()).toContain("Invalid or expired link");
   });

@@ -8,6 +8,8 @@ export const API_KEY = "qk_documents_0123456789abcdef";
 
 export interface Service {
   readonly url: string;
+  /** Sign-in link of the console, with the option `--open`. */
+  readonly consoleUrl: string | undefined;
   stop(): Promise<void>;
 }
 
@@ -31,9 +33,8 @@ export async function startCommand(
     detached: group,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const { url } = await readyLine(child);
   return {
-    url,
+    ...(await readyLine(child)),
     stop: () =>
       new Promise((resolve) => {
         child.once("exit", () => resolve());
@@ -43,7 +44,7 @@ export async function startCommand(
   };
 }
 
-function readyLine(child: ChildProcess): Promise<{ url: string }> {
+function readyLine(child: ChildProcess): Promise<Pick<Service, "consoleUrl" | "url">> {
   return new Promise((resolve, reject) => {
     child.once("exit", (code) => reject(new Error(`the service ended with ${code} before it was ready`)));
     if (child.stdout) createInterface({ input: child.stdout }).once("line", (line) => resolve(JSON.parse(line)));

@@ -386,7 +386,7 @@ export const listQueryRunsCommand: MethodCommand = {
       path: ["text"],
       kind: "string",
       required: false,
-      brief: "Returns only runs whose SQL contains this text, in upper or lower case. A call searches at most 20,000 runs and 16 MiB of SQL, so a page can have fewer runs than `limit`, or none; there are more runs until `nextCursor` is null. From 1 to 200 characters.",
+      brief: "Returns only runs whose SQL contains this text, in upper or lower case. A call searches at most 5,000 runs and 4 MiB of SQL, so a page can have fewer runs than `limit`, or none; there are more runs until `nextCursor` is null. From 1 to 200 characters.",
     },
     {
       name: "limit",

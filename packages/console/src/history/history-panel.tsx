@@ -1,8 +1,9 @@
 import type { ListQueryRunsParams, QueryRun } from "@quern/client";
 import { listQueryRunsOptions, useMethod } from "@quern/react";
-import { useDeferredValue, useState } from "react";
+import { useState } from "react";
 import { STATES, stateLabel } from "../run/run-state.ts";
 import { HistoryEntry } from "./history-entry.tsx";
+import { useTypedText } from "./use-typed-text.ts";
 
 const PAGE_RUNS = 30;
 /** A run that another window or program has started appears after this time, in milliseconds. */
@@ -18,7 +19,7 @@ export function HistoryPanel({ onOpen }: HistoryPanelProps) {
   const [text, setText] = useState("");
   const [since, setSince] = useState("");
   const [until, setUntil] = useState("");
-  const searched = useDeferredValue(text.trim());
+  const searched = useTypedText(text.trim());
   const conditions: ListQueryRunsParams = {
     limit: PAGE_RUNS,
     ...(state !== "" && { states: [state] }),
@@ -90,9 +91,10 @@ function RunPage({ conditions, onOpen, onMore }: RunPageProps) {
   if (error !== null) return <p role="alert">{error.message}</p>;
   if (data === undefined) return <p className="quiet">Reading the runs…</p>;
   const { queryRuns, nextCursor } = data;
-  if (queryRuns.length === 0) return <p className="quiet">No runs.</p>;
+  const none = nextCursor === null ? "No runs." : "No runs among those searched so far.";
   return (
     <>
+      {queryRuns.length === 0 && <p className="quiet">{none}</p>}
       <ul className="runs">
         {queryRuns.map((run) => (
           <HistoryEntry key={run.id} run={run} onOpen={onOpen} />

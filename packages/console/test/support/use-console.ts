@@ -34,7 +34,7 @@ export function useConsole(): () => OpenConsole {
   beforeAll(async () => {
     const load = spawnSync(process.execPath, [loadSamples, "--data-dir", folder], { encoding: "utf8" });
     if (load.status !== 0) throw new Error(load.stderr);
-    [service, browser] = await Promise.all([start("serve", "--data-dir", folder), openBrowser()]);
+    [service, browser] = await Promise.all([start("serve", "--data-dir", folder, "--open"), openBrowser()]);
     server = await startConsole(() => service.url);
   });
   afterAll(async () => {
