@@ -173,7 +173,7 @@ else
       const sql = "SELECT count(*) FROM tpch.tiny.region WHERE regionkey = 3";
       expect(await plan("EXPLAIN", sql)).toMatch(/Fragment 0[\s\S]*region/);
       const json: unknown = JSON.parse(await plan("EXPLAIN (TYPE LOGICAL, FORMAT JSON)", sql));
-      expect(json).toMatchObject({ name: "Output" });
+      expect(JSON.stringify(json)).toContain('"ScanFilterProject"');
       expect(await plan("EXPLAIN (TYPE VALIDATE)", "SELECT 1")).toBe("true");
       expect(await plan("EXPLAIN ANALYZE VERBOSE", sql)).toContain("CPU");
       const failing = "SELECT 1 / (regionkey - 3) FROM tpch.tiny.region";

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
  * Longest wait for a method to be sent, or for requests, timers, sockets and lookups to end, in milliseconds. Only a
  * problem takes all of it.
  */
-const maxWaitMs = 2000;
+const maxWaitMs = 5000;
 const stepMs = 2;
 const kinds: Readonly<Record<string, string>> = { Timeout: "timer", TCPWRAP: "socket", GETADDRINFOREQWRAP: "lookup" };
 
