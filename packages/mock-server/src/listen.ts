@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createHostCheck, hostName, isLoopbackName } from "@quern/json-rpc/host-check";
 import { createRequestListener, type RequestListener } from "@quern/json-rpc/node";
 import type { Page, PageOptions } from "@quern/json-rpc/page";
+import { downloadPath } from "./handlers/download-file.ts";
 import { memberCheck } from "./member-check.ts";
 import type { MockServer } from "./mock-server.ts";
 
@@ -44,6 +45,11 @@ export interface Listening {
   /** Closes all connections, and frees the port. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Sends the file of a download, which is in memory. */
+async function sendFile(file: Response, response: ServerResponse): Promise<void> {
+  response.writeHead(file.status, Object.fromEntries(file.headers)).end(new Uint8Array(await file.arrayBuffer()));
 }
 
 /** Opens the page of the package `@quern/console`. Returns undefined if it is not installed. */
@@ -89,6 +95,7 @@ export async function listen(mock: MockServer, options: ListenOptions = {}): Pro
         const { method = "", url, headers } = request;
         if (url === "/healthz" && ["GET", "HEAD"].includes(method))
           return void response.writeHead(200, json).end(healthy);
+        if (url?.startsWith(downloadPath)) return sendFile(await mock.fetch(`${mock.url}${url}`, { method }), response);
         if (await answersConsole(request, response)) return;
         // Browsers send `Origin` with requests of web pages, which must not control the mock.
         if (headers.origin !== undefined) return void response.writeHead(403).end();

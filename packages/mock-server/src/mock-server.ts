@@ -5,6 +5,7 @@ import { contract } from "@quern/protocol/contract";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
 import { contractViolationMiddleware } from "./contract-violation/contract-violation.ts";
 import { faultMiddleware } from "./faults/middleware.ts";
+import { downloadFile } from "./handlers/download-file.ts";
 import { handlers } from "./handlers/handlers.ts";
 import { historyMiddleware, refusalMiddleware } from "./history/middleware.ts";
 import { type LedgerRecorder, ledgerMiddleware } from "./ledger/ledger.ts";
@@ -115,7 +116,10 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   const handler = intercepted(service, ({ body, headers, signal }) =>
     answer(createExchange(body, { headers, namespace: namespaces.forRequest(headers), signal })),
   );
-  const fetch = createFetch(handler);
+  const callsOnly = createFetch(handler);
+  const fetch = createFetch(handler, {
+    fallback: (request) => downloadFile(request, namespaces) ?? callsOnly(request),
+  });
   return {
     ...createMockNamespace(apiKey, namespaces.create(apiKey, shared), fetch),
     handler,

@@ -20,19 +20,26 @@ export function mswHandlers<MswHandler>(
     const { method, headers, signal } = request;
     const body = new Uint8Array(await request.arrayBuffer());
     // The base URL of the code under test may have another path than that of the mock.
-    return fetch(`${mockUrl}/json-rpc`, { method, headers, signal, ...(body.length > 0 ? { body } : {}) });
+    const { pathname } = new URL(request.url);
+    const path = pathname.endsWith("/json-rpc") ? "/json-rpc" : pathname;
+    return fetch(`${mockUrl}${path}`, { method, headers, signal, ...(body.length > 0 ? { body } : {}) });
   }
 
   // MSW answers a rejection with status 500; `Response.error()` is a network error.
-  return [http.all(endpointOf(url), ({ request }) => answer(request).catch(() => Response.error()))];
+  return [http.all(addressesOf(url), ({ request }) => answer(request).catch(() => Response.error()))];
 }
 
-/** Returns the pattern of the endpoint. It allows two slashes, for a base URL with a slash at its end. */
-function endpointOf(url: string): RegExp {
+/** Returns the pattern of the endpoint and of the links to files. It allows two slashes, for a base URL with a slash at its end. */
+function addressesOf(url: string): RegExp {
   // Requests have normalized URLs: the host in lower case, without a default port.
-  const { href } = new URL(`${url.replace(/\/+$/, "")}/json-rpc`, pageUrl());
-  const base = href.replace(/\/json-rpc$/, "").replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-  return new RegExp(`^${base}\\/{1,2}json-rpc$`);
+  const { href, origin } = new URL(`${url.replace(/\/+$/, "")}/json-rpc`, pageUrl());
+  const base = escaped(href.replace(/\/json-rpc$/, ""));
+  // A link is an absolute path, so it lies at the root of the host. Its UUID tells it from pages of the application.
+  return new RegExp(`^(?:${base}\\/{1,2}json-rpc|${escaped(origin)}\\/results\\/[0-9a-f-]{36})$`);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
 /** Returns the URL of the web page; undefined outside of browsers. */

@@ -42,29 +42,33 @@ export async function routeToMock(
   mock: Pick<MockNamespace, "fetch" | "url">,
   url: string,
 ): Promise<void> {
-  await page.route(endpointOf(url), async (route) => {
-    const answer = await answerOf(route.request(), mock).catch(() => undefined);
+  await page.route(addressesOf(url), async (route) => {
+    const request = route.request();
+    const { pathname } = new URL(request.url());
+    const path = pathname.endsWith("/json-rpc") ? "/json-rpc" : pathname;
+    const answer = await answerOf(request, `${mock.url}${path}`, mock.fetch).catch(() => undefined);
     // `abort` and `fulfill` reject if the web page was closed while the call waited.
     if (answer === undefined) await route.abort("connectionreset").catch(() => undefined);
     else await route.fulfill(answer).catch(() => undefined);
   });
 }
 
-async function answerOf(request: RoutedRequest, { fetch, url }: Pick<MockNamespace, "fetch" | "url">) {
+async function answerOf(request: RoutedRequest, address: string, fetch: MockNamespace["fetch"]) {
   const { host: _, "content-length": __, ...headers } = await request.allHeaders();
   const body = request.postDataBuffer();
   const sent = { method: request.method(), headers, ...(body === null ? {} : { body: new Uint8Array(body) }) };
-  const response = await fetch(`${url}/json-rpc`, sent);
+  const response = await fetch(address, sent);
   const bytes = Buffer.from(await response.arrayBuffer());
   return { status: response.status, headers: Object.fromEntries(response.headers), body: bytes };
 }
 
-/** Returns the pattern of the endpoint of an absolute base URL, or of a path on any host. */
-function endpointOf(url: string): RegExp {
+/** Returns the pattern of the endpoint, and of the links to files, of an absolute base URL, or of a path on any host. */
+function addressesOf(url: string): RegExp {
   const { origin, pathname } = new URL(`${url.replace(/\/+$/, "")}/json-rpc`, "http://any.invalid");
   const path = escaped(pathname.replace(/\/json-rpc$/, ""));
   const host = /^https?:/i.test(url) ? escaped(origin) : "https?:\\/\\/[^/]+";
-  return new RegExp(`^${host}${path}\\/{1,2}json-rpc$`);
+  // The UUID of a link tells it from pages of the application.
+  return new RegExp(`^${host}(?:${path}\\/{1,2}json-rpc|\\/results\\/[0-9a-f-]{36})$`);
 }
 
 function escaped(text: string): string {

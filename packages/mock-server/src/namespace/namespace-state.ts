@@ -1,3 +1,4 @@
+import type { GetQueryRunDownloadParams } from "@quern/protocol/types";
 import { maxPageBytes as defaultMaxPageBytes } from "@quern/query-run/page";
 import { type Instant, isFinal, type RequestRecord, type StatementRecord } from "@quern/query-run/record";
 import { createFaultSchedule, type FaultSchedule } from "../faults/schedule.ts";
@@ -36,6 +37,8 @@ export interface NamespaceState {
   readonly idempotentRequests: Map<string, IdempotentRequest>;
   /** Instants of withdrawals by an idempotency key without a remembered `createQueryRun` call. */
   readonly withdrawnKeys: Map<string, Instant>;
+  /** Links to files, by the last part of their path. */
+  readonly links: Map<string, DownloadLink>;
   /** Largest size of a page's rows, in bytes of JSON. */
   readonly maxPageBytes: number;
   nextId(prefix: "req" | "run"): string;
@@ -70,6 +73,15 @@ export interface NamespaceState {
 export interface RequestedStatement {
   readonly statement: StatementRecord;
   readonly requests: RequestRecord[];
+}
+
+/** Link to the rows of a run. */
+export interface DownloadLink {
+  readonly params: GetQueryRunDownloadParams;
+  /** Name under which a browser saves the file. */
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly expiresAt: Instant;
 }
 
 /** Request that was made with an idempotency key. */
@@ -115,6 +127,7 @@ export function createNamespaceState({
   const statements: NamespaceState["statements"] = new Map();
   const idempotentRequests: NamespaceState["idempotentRequests"] = new Map();
   const withdrawnKeys: NamespaceState["withdrawnKeys"] = new Map();
+  const links: NamespaceState["links"] = new Map();
   let endController: AbortController | undefined;
   let isEnded = false;
 
@@ -152,6 +165,7 @@ export function createNamespaceState({
     statements,
     idempotentRequests,
     withdrawnKeys,
+    links,
     maxPageBytes,
     nextId(prefix) {
       const number = ++counts[prefix];
@@ -196,7 +210,7 @@ export function createNamespaceState({
     },
     reset() {
       cancelAll();
-      const records = [runs, queue, byReuseKey, describedPlans, statements, idempotentRequests, withdrawnKeys];
+      const records = [runs, queue, byReuseKey, describedPlans, statements, idempotentRequests, withdrawnKeys, links];
       for (const record of [...records, stubs, faults, history, replay]) record?.clear();
       Object.assign(counts, { req: 0, run: 0 });
     },

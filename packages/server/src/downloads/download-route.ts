@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Store } from "@quern/adapter";
-import { contentTypes, type Downloads } from "@quern/duckdb";
+import { contentTypes, type Downloads, fileEndings } from "@quern/duckdb";
 import { InternalError, InvalidRequest } from "@quern/json-rpc/envelope";
 import { MethodError, type RequestHeaders } from "@quern/json-rpc/handler";
 import { corsOf } from "@quern/json-rpc/node";
+import { contentDisposition, downloadFileName } from "@quern/query-run/file-name";
 import type { RunRecord, RunResult } from "@quern/query-run/record";
 import { isExpired } from "@quern/query-run/retention";
 import type { ResultView } from "@quern/query-run/view";
@@ -15,7 +16,6 @@ import { requestIdOf } from "../common/request-context.ts";
 import { openResult, type ResultDependencies } from "../runs/open-result.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { sendDownload } from "./download-stream.ts";
-import { contentDisposition, downloadFileName } from "./file-name.ts";
 import type { LinkedDownload, LinkSigner } from "./link.ts";
 
 export const downloadPath = "/results/";
@@ -174,8 +174,8 @@ function viewOf(text: string): ResultView {
   return JSON.parse(text) as ResultView; // written by `getQueryRunDownload` only
 }
 
-function dispositionOf({ runId, format, fileName = downloadFileName("", runId, format) }: LinkedDownload): string {
-  return contentDisposition(fileName);
+function dispositionOf({ runId, format, fileName }: LinkedDownload): string {
+  return contentDisposition(fileName ?? downloadFileName("", runId, fileEndings[format]));
 }
 
 function fileHeaders(link: LinkedDownload): Readonly<Record<string, string>> {

@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
-import { contentTypes, downloadFormats, isDownloadFormat } from "@quern/duckdb";
+import { contentTypes, downloadFormats, fileEndings, isDownloadFormat } from "@quern/duckdb";
 import type { GetQueryRunDownloadParams, GetQueryRunDownloadResult } from "@quern/protocol/types";
+import { downloadFileName } from "@quern/query-run/file-name";
 import type { Instant, ResultColumn, RunRecord } from "@quern/query-run/record";
 import { timestamp } from "@quern/query-run/wire";
 import { declaredError } from "../common/declared-error.ts";
 import { storageFull } from "../common/method-errors.ts";
 import { baseUrlOf } from "../common/request-context.ts";
 import { downloadPath } from "../downloads/download-route.ts";
-import { downloadFileName } from "../downloads/file-name.ts";
 import { maxLinkMs } from "../downloads/link.ts";
 import type { Context, Service } from "./context.ts";
 import { findResult, findRun } from "./lookup.ts";
@@ -32,7 +32,7 @@ export async function getQueryRunDownload(
   const { tenantId, userId, apiKeyId } = principal;
   const reader = { tenantId, userId, apiKeyId };
   const view = await keepView(run, columns, params, expiresAt, context, service);
-  const fileName = params.fileName && downloadFileName(params.fileName, run.id, format);
+  const fileName = params.fileName && downloadFileName(params.fileName, run.id, fileEndings[format]);
   const token = await links.token({
     ...(singleUseLinks && { id: randomBytes(16).toString("base64url") }),
     ...(view && { view }),

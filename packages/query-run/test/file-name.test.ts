@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { contentDisposition, downloadFileName } from "../../src/downloads/file-name.ts";
+import { contentDisposition, downloadFileName } from "../src/file-name.ts";
 
 const nameOf = (given: string) => downloadFileName(given, "run_a", "csv");
 

@@ -1,21 +1,22 @@
-import { type DownloadFormat, fileEndings } from "@quern/duckdb";
-
 /**
  * Maximum size of a name without its extension, in bytes of UTF-8. File systems allow 255 bytes for a name, and browsers
  * append a number to one that exists.
  */
 const maxNameBytes = 200;
 
+const utf8 = new TextEncoder();
+
 /** Names of devices of Windows, which no file may have. */
 const deviceName = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])(?:\.|$)/i;
 
 /**
- * Returns the name of a file that is safe to save on any system, with the extension of its format.
+ * Returns the name of a file that is safe to save on any system, with its extension.
  * @param given name from a caller, which can be hostile
  * @param otherwise name for one of which nothing is left
+ * @param ending extension without its point
  */
-export function downloadFileName(given: string, otherwise: string, format: DownloadFormat): string {
-  const extension = `.${fileEndings[format]}`;
+export function downloadFileName(given: string, otherwise: string, ending: string): string {
+  const extension = `.${ending}`;
   const [base = ""] = given.split(/[/\\]/).slice(-1);
   const name = base
     // Invisible characters, such as those that reverse text and hide an extension. Joiners are part of words and emoji.
@@ -36,7 +37,7 @@ function shortened(name: string): string {
   let bytes = 0;
   let start = "";
   for (const { segment } of new Intl.Segmenter().segment(name)) {
-    bytes += Buffer.byteLength(segment);
+    bytes += utf8.encode(segment).length;
     if (bytes > maxNameBytes) return trimmed(start);
     start += segment;
   }
