@@ -56,8 +56,7 @@ describe("a result on a terminal", () => {
     };
     for (const format of ["table", "csv", "jsonl"]) expect(await methodsOf("one", format)).toEqual(["createQueryRun"]);
     expect(await methodsOf("pages", "table")).toEqual(["createQueryRun"]); // the first page has up to 10,000 rows
-    // The mock has no downloads, so the rest comes in pages.
-    expect(await methodsOf("pages", "csv")).toEqual(["createQueryRun", "getQueryRunDownload", "getQueryRunResults"]);
+    expect(await methodsOf("pages", "csv")).toEqual(["createQueryRun", "getQueryRunDownload"]);
   });
 
   it("says how to end a command that is stopping", async () => {
