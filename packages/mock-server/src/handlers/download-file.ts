@@ -17,10 +17,14 @@ const headers = {
   "cache-control": "no-store",
 };
 
+const preflight = { "access-control-allow-methods": "GET, HEAD", "access-control-allow-headers": "*" };
+
 /** Answers a request for the file of a link, which needs no key. Returns undefined for a request to another path. */
 export function downloadFile({ url, method }: Request, namespaces: NamespaceRegistry): Response | undefined {
   const { pathname } = new URL(url);
   if (!pathname.startsWith(downloadPath)) return undefined;
+  // The preflight request of a page on another origin.
+  if (method === "OPTIONS") return new Response(null, { status: 204, headers: { ...headers, ...preflight } });
   if (method !== "GET" && method !== "HEAD")
     return refusal(405, InvalidRequest, `Invalid Request: expected GET or HEAD, received ${method}`);
   const token = pathname.slice(downloadPath.length);

@@ -59,6 +59,14 @@ it("refuses unknown links, links that have expired, other methods, and formats t
   expect((await mock.fetch(link)).status).toBe(403);
 });
 
+it("lets pages on other origins read a file", async () => {
+  const { mock, linkOf } = await cars();
+  const link = await linkOf({ format: "csv" });
+  const { status, headers } = await mock.fetch(link, { method: "OPTIONS" });
+  expect([status, headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
+  expect((await mock.fetch(link)).headers.get("access-control-expose-headers")).toBe("content-disposition");
+});
+
 it("is reached over HTTP and by MSW at the address of the service", async () => {
   const { mock, linkOf } = await cars();
   const { pathname } = await linkOf({ format: "csv" });
