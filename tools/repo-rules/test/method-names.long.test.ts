@@ -6,10 +6,11 @@ import document from "../../../spec/openrpc.json" with { type: "json" };
 import { packageNames, root, sourceFiles } from "../src/tree.ts";
 
 /**
- * Files with data about single methods, or that implement them: cases of a client on a bad network, and the service
- * they need.
+ * Files with data about single methods, or that implement them: cases of a client on a bad network, the service they
+ * need, and programs that the console writes for its users.
  */
-const PERFORMING = /^packages\/conformance\/src\/client\/(cases\/|example-answers\.ts)/;
+const PERFORMING =
+  /^packages\/(?:conformance\/src\/client\/(?:cases\/|example-answers\.ts)|console\/src\/share\/copy-as\.ts)/;
 
 const methods = new Set(document.methods.map(({ name }) => name));
 

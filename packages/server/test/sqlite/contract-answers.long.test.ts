@@ -195,6 +195,7 @@ const casesAboutTimes = [
   "recognizes a repeated call by its idempotency key for a day",
   "remembers for a day a key that is withdrawn before its call arrives, and runs nothing for that call",
   "lists the runs that a user requested, also shared ones, once and in order",
+  "finds runs by a text in their statement, in upper or lower case",
   "returns the creation time of the oldest waiting run",
   "does not reclaim a run whose lease has not expired",
   "returns keys by their hash, and lists them with the oldest first",

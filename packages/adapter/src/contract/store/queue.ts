@@ -120,6 +120,7 @@ export const queueCases: readonly ContractCase<StoreContext>[] = [
       for (const userId of ["bob", "ann", "ann", "ann"]) await submitAt(context, submission({ userId }));
       await submitAt(context, submission({ userId: "ann", tenantId: "other" }));
       const claimed = [await claimAt(context, t0), await claimAt(context, t0), await claimAt(context, t0)];
+      assert.deepEqual(claimed.map((each) => each?.run.tenantId).toSorted(), ["other", "tenant", "tenant"]);
       const ids = claimed.flatMap((each) => (each?.run.tenantId === "tenant" ? [each.run.id] : []));
       await runs.apply(ids[0] ?? "", { type: "executed", attempt: 1 });
       const counts = await runs.unfinished("tenant");
