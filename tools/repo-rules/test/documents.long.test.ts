@@ -49,7 +49,7 @@ function run(command: string, args: readonly string[]): Promise<Outcome> {
   };
   return new Promise((resolve) => {
     // The data directory of the service is `./data`, as in the documents. The time limit ends commands that hang.
-    execFile(command, args, { cwd: work, env, timeout: 25_000 }, (error, stdout, stderr) => {
+    execFile(command, args, { cwd: work, env, timeout: 60_000 }, (error, stdout, stderr) => {
       const known = /.*(ExperimentalWarning|--trace-warnings).*\n/g;
       resolve({ failed: error !== null, stdout, stderr: stderr.replace(known, "") });
     });
