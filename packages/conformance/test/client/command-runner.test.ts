@@ -111,17 +111,19 @@ it("ends what the command has started, and leaves no listener on the signal", as
 });
 
 it("takes a command that an interrupt of the caller ends for aborted, and one that another signal ends not", async () => {
-  const ended = async (command: string) => {
+  const ended = async (command: string, trap = ":") => {
     const caller = new AbortController();
-    const path = join(folder, `started-${command.length}`);
-    const running = run(`echo > ${path}; ${command}`, { endings: ["aborted", "right"] }, caller.signal);
+    const path = join(folder, `started-${trap.length}`);
+    // The file says that the trap is set.
+    const running = run(`${trap}; echo > ${path}; ${command}`, { endings: ["aborted", "right"] }, caller.signal);
     await expect.poll(() => readFile(path, "utf8").catch(() => undefined), { timeout: 10_000 }).toBeDefined();
     caller.abort();
     return running;
   };
+  const forever = "while :; do sleep 0.01; done";
   expect(await ended("exec sleep 60")).toEqual(["aborted", "aborted"]);
-  expect(await ended("trap 'exit 130' INT; while :; do sleep 0.01; done")).toEqual(["aborted", "aborted"]);
-  const [problem] = await ended("trap 'exit 4' INT; while :; do sleep 0.01; done");
+  expect(await ended(forever, "trap 'exit 130' INT")).toEqual(["aborted", "aborted"]);
+  const [problem] = await ended(forever, "trap 'exit 4' INT");
   expect(problem).toBe(`invalid output "" ${instead}, exit code 4`);
 });
 
