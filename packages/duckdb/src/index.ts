@@ -1,11 +1,4 @@
 export { createDownloads, type Download, type Downloads, type DownloadsOptions } from "./download/downloads.ts";
-export {
-  contentTypes,
-  type DownloadFormat,
-  downloadFormats,
-  fileEndings,
-  isDownloadFormat,
-} from "./download/task.ts";
 export type { DuckDBExecutorOptions } from "./executor/executor.ts";
 export type { StatementProcessLimits } from "./executor/process-limits.ts";
 export type { Isolation } from "./executor/task.ts";

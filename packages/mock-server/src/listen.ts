@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createHostCheck, hostName, isLoopbackName } from "@quern/json-rpc/host-check";
 import { createRequestListener, type RequestListener } from "@quern/json-rpc/node";
 import type { Page, PageOptions } from "@quern/json-rpc/page";
-import { downloadPath } from "./handlers/download-file.ts";
 import { memberCheck } from "./member-check.ts";
 import type { MockServer } from "./mock-server.ts";
+import { downloadPath } from "./wire/addresses.ts";
 
 // An import statement reads all exports of `node:http`, and with them loads `fetch`, which would double the start time.
 const { createServer } = process.getBuiltinModule("node:http");

@@ -1,4 +1,5 @@
 import type { MockNamespace } from "./namespace/mock-namespace.ts";
+import { escaped, linkPattern, mockPath } from "./wire/addresses.ts";
 
 /** Part of `http` of the package `msw`, version 2 or 3. */
 export interface MswHttp<MswHandler> {
@@ -19,10 +20,12 @@ export function mswHandlers<MswHandler>(
   async function answer(request: Request): Promise<Response> {
     const { method, headers, signal } = request;
     const body = new Uint8Array(await request.arrayBuffer());
-    // The base URL of the code under test may have another path than that of the mock.
-    const { pathname } = new URL(request.url);
-    const path = pathname.endsWith("/json-rpc") ? "/json-rpc" : pathname;
-    return fetch(`${mockUrl}${path}`, { method, headers, signal, ...(body.length > 0 ? { body } : {}) });
+    return fetch(`${mockUrl}${mockPath(request.url)}`, {
+      method,
+      headers,
+      signal,
+      ...(body.length > 0 ? { body } : {}),
+    });
   }
 
   // MSW answers a rejection with status 500; `Response.error()` is a network error.
@@ -34,12 +37,8 @@ function addressesOf(url: string): RegExp {
   // Requests have normalized URLs: the host in lower case, without a default port.
   const { href, origin } = new URL(`${url.replace(/\/+$/, "")}/json-rpc`, pageUrl());
   const base = escaped(href.replace(/\/json-rpc$/, ""));
-  // A link is an absolute path, so it lies at the root of the host. Its UUID tells it from pages of the application.
-  return new RegExp(`^(?:${base}\\/{1,2}json-rpc|${escaped(origin)}\\/results\\/[0-9a-f-]{36})$`);
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  // A link is an absolute path, so it lies at the root of the host.
+  return new RegExp(`^(?:${base}\\/{1,2}json-rpc|${escaped(origin)}${linkPattern})$`);
 }
 
 /** Returns the URL of the web page; undefined outside of browsers. */

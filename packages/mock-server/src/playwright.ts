@@ -2,6 +2,7 @@ import { createTestMock, type FixtureOptions } from "./fixtures/test-mock.ts";
 import { listen } from "./listen.ts";
 import type { MockServer } from "./mock-server.ts";
 import type { MockNamespace } from "./namespace/mock-namespace.ts";
+import { escaped, linkPattern, mockPath } from "./wire/addresses.ts";
 
 /** Part of Playwright's `Request`. */
 export interface RoutedRequest {
@@ -44,9 +45,7 @@ export async function routeToMock(
 ): Promise<void> {
   await page.route(addressesOf(url), async (route) => {
     const request = route.request();
-    const { pathname } = new URL(request.url());
-    const path = pathname.endsWith("/json-rpc") ? "/json-rpc" : pathname;
-    const answer = await answerOf(request, `${mock.url}${path}`, mock.fetch).catch(() => undefined);
+    const answer = await answerOf(request, `${mock.url}${mockPath(request.url())}`, mock.fetch).catch(() => undefined);
     // `abort` and `fulfill` reject if the web page was closed while the call waited.
     if (answer === undefined) await route.abort("connectionreset").catch(() => undefined);
     else await route.fulfill(answer).catch(() => undefined);
@@ -67,12 +66,7 @@ function addressesOf(url: string): RegExp {
   const { origin, pathname } = new URL(`${url.replace(/\/+$/, "")}/json-rpc`, "http://any.invalid");
   const path = escaped(pathname.replace(/\/json-rpc$/, ""));
   const host = /^https?:/i.test(url) ? escaped(origin) : "https?:\\/\\/[^/]+";
-  // The UUID of a link tells it from pages of the application.
-  return new RegExp(`^${host}(?:${path}\\/{1,2}json-rpc|\\/results\\/[0-9a-f-]{36})$`);
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  return new RegExp(`^${host}(?:${path}\\/{1,2}json-rpc|${linkPattern})$`);
 }
 
 /** Part of Playwright's `TestInfo`. */

@@ -1,3 +1,5 @@
+import { type DownloadFormat, fileEndings } from "./download-format.ts";
+
 /**
  * Maximum size of a name without its extension, in bytes of UTF-8. File systems allow 255 bytes for a name, and browsers
  * append a number to one that exists.
@@ -10,13 +12,12 @@ const utf8 = new TextEncoder();
 const deviceName = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])(?:\.|$)/i;
 
 /**
- * Returns the name of a file that is safe to save on any system, with its extension.
+ * Returns the name of a file that is safe to save on any system, with the extension of its format.
  * @param given name from a caller, which can be hostile
  * @param otherwise name for one of which nothing is left
- * @param ending extension without its point
  */
-export function downloadFileName(given: string, otherwise: string, ending: string): string {
-  const extension = `.${ending}`;
+export function downloadFileName(given: string, otherwise: string, format: DownloadFormat): string {
+  const extension = `.${fileEndings[format]}`;
   const [base = ""] = given.split(/[/\\]/).slice(-1);
   const name = base
     // Invisible characters, such as those that reverse text and hide an extension. Joiners are part of words and emoji.

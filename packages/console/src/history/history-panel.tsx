@@ -1,6 +1,8 @@
 import type { ListQueryRunsParams, QueryRun } from "@quern/client";
 import { listQueryRunsOptions, useMethod } from "@quern/react";
 import { useState } from "react";
+import { SearchField } from "../panel/search-field.tsx";
+import { type ListPage, useCursors } from "../panel/use-cursors.ts";
 import { STATES, stateLabel } from "../run/run-state.ts";
 import { HistoryEntry } from "./history-entry.tsx";
 import { useTypedText } from "./use-typed-text.ts";
@@ -29,14 +31,7 @@ export function HistoryPanel({ onOpen }: HistoryPanelProps) {
   };
   return (
     <section aria-label="History" className="panel">
-      <input
-        type="search"
-        aria-label="Search the SQL of runs"
-        placeholder="Search the SQL of runs"
-        value={text}
-        maxLength={200}
-        onChange={({ target }) => setText(target.value)}
-      />
+      <SearchField label="Search the SQL of runs" value={text} maxLength={200} onChange={setText} />
       <div className="conditions">
         <select aria-label="State" value={state} onChange={({ target }) => setState(target.value)}>
           <option value="">All states</option>
@@ -66,21 +61,13 @@ function startOf(day: string, later = 0): string {
 }
 
 function RunPages({ conditions, onOpen }: HistoryPanelProps & { readonly conditions: ListQueryRunsParams }) {
-  const [cursors, setCursors] = useState<readonly (string | undefined)[]>([undefined]);
-  return cursors.map((cursor, index) => (
-    <RunPage
-      key={cursor ?? ""}
-      conditions={{ ...conditions, cursor }}
-      onOpen={onOpen}
-      onMore={index === cursors.length - 1 ? (next) => setCursors([...cursors, next]) : undefined}
-    />
+  return useCursors().map(({ cursor, onMore }) => (
+    <RunPage key={cursor ?? ""} conditions={{ ...conditions, cursor }} onOpen={onOpen} onMore={onMore} />
   ));
 }
 
-interface RunPageProps extends HistoryPanelProps {
+interface RunPageProps extends HistoryPanelProps, Pick<ListPage, "onMore"> {
   readonly conditions: ListQueryRunsParams;
-  /** Shows the next page; undefined if it is shown. */
-  readonly onMore: ((cursor: string) => void) | undefined;
 }
 
 function RunPage({ conditions, onOpen, onMore }: RunPageProps) {

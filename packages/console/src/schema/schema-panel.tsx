@@ -1,6 +1,8 @@
 import type { Table } from "@quern/client";
 import { listTablesOptions, useMethod } from "@quern/react";
 import { useDeferredValue, useState } from "react";
+import { SearchField } from "../panel/search-field.tsx";
+import { type ListPage, useCursors } from "../panel/use-cursors.ts";
 import { type TableActions, TableEntry } from "./table-entry.tsx";
 
 const PAGE_TABLES = 200;
@@ -11,38 +13,19 @@ export function SchemaPanel(actions: TableActions) {
   const searched = useDeferredValue(search.trim());
   return (
     <section aria-label="Schema" className="panel">
-      <input
-        type="search"
-        aria-label="Search tables and columns"
-        placeholder="Search tables and columns"
-        value={search}
-        maxLength={256}
-        onChange={({ target }) => setSearch(target.value)}
-      />
+      <SearchField label="Search tables and columns" value={search} maxLength={256} onChange={setSearch} />
       <TablePages key={searched} search={searched} actions={actions} />
     </section>
   );
 }
 
 function TablePages({ search, actions }: { readonly search: string; readonly actions: TableActions }) {
-  const [cursors, setCursors] = useState<readonly (string | undefined)[]>([undefined]);
-  return cursors.map((cursor, index) => (
-    <TablePage
-      key={cursor ?? ""}
-      search={search}
-      cursor={cursor}
-      actions={actions}
-      onMore={index === cursors.length - 1 ? (next) => setCursors([...cursors, next]) : undefined}
-    />
-  ));
+  return useCursors().map((page) => <TablePage key={page.cursor ?? ""} search={search} actions={actions} {...page} />);
 }
 
-interface TablePageProps {
+interface TablePageProps extends ListPage {
   readonly search: string;
-  readonly cursor: string | undefined;
   readonly actions: TableActions;
-  /** Shows the next page; undefined if it is shown. */
-  readonly onMore: ((cursor: string) => void) | undefined;
 }
 
 function TablePage({ search, cursor, actions, onMore }: TablePageProps) {

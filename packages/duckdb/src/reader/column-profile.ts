@@ -1,4 +1,5 @@
 import { type DuckDBConnection, type DuckDBType, type DuckDBValue, DuckDBTypeId as Id } from "@duckdb/node-api";
+import { maxFrequentValues, maxTextLength } from "@quern/query-run/column-profile";
 import { comparedCell } from "../engine/column-type.ts";
 import { storedType, storedTypeName } from "../engine/stored-type.ts";
 import { isStoredAsJson, jsonCell, textCell } from "./json-cell.ts";
@@ -11,10 +12,6 @@ export interface LocatedProfile extends LocatedTask {
   readonly column: number;
 }
 
-/** Maximum number of frequent values. */
-const maxFrequentValues = 20;
-/** Maximum length of a text in a profile, in characters. */
-const maxTextLength = 200;
 /**
  * Number of rows up to which the different values are counted exactly. Above it, the table of the values could exceed
  * the memory of the engine, which then takes minutes.

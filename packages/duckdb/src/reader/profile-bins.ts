@@ -1,5 +1,5 @@
 import { type DuckDBConnection, type DuckDBType, type DuckDBValue, DuckDBTypeId as Id } from "@duckdb/node-api";
-import { binEdges, numberEdges } from "@quern/query-run/bins";
+import { binEdges, numberEdges } from "@quern/query-run/column-profile";
 
 /** Kind of the points of a histogram; columns of other kinds have none. */
 type PointKind = "integer" | "number" | "day" | "time" | "text" | "unordered";

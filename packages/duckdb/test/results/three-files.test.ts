@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { DownloadFormat } from "@quern/query-run/download-format";
 import type { ResultColumn } from "@quern/query-run/record";
 import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -7,7 +8,6 @@ import { temporaryDirectory } from "../../../server/test/fixture.ts";
 // The built package is used, because its processes start faster than from sources.
 import { createDownloads, type Downloads } from "../../dist/download/downloads.js";
 import { createResultReader, type ResultReader } from "../../dist/reader/reader.js";
-import type { DownloadFormat } from "../../src/download/task.ts";
 import type { PageTask } from "../../src/reader/task.ts";
 import { resultFiles } from "../../src/results/result-files.ts";
 import { bytesOf } from "../download/bytes-of.ts";

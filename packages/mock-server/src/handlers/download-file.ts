@@ -5,11 +5,9 @@ import type { DownloadLink, NamespaceState } from "../namespace/namespace-state.
 import type { NamespaceRegistry } from "../namespace/registry.ts";
 import { fileTexts } from "../results/file-text.ts";
 import { viewRows } from "../results/view.ts";
+import { downloadPath } from "../wire/addresses.ts";
 import { declaredError } from "../wire/contract-methods.ts";
 import { findResult, findRun } from "./lookup.ts";
-
-/** Path of the files; the rest of the path identifies a link. */
-export const downloadPath = "/results/";
 
 const headers = {
   "access-control-allow-origin": "*",

@@ -1,12 +1,10 @@
 import type { GetColumnProfileParams, GetColumnProfileResult } from "@quern/protocol/types";
-import { binEdges, numberEdges } from "@quern/query-run/bins";
+import { binEdges, maxFrequentValues, maxTextLength, numberEdges } from "@quern/query-run/column-profile";
 import { columnIndex } from "@quern/query-run/view";
 import { compareValues, textOf, viewRows } from "../results/view.ts";
 import { declaredError } from "../wire/contract-methods.ts";
 import { type Context, findResult, findRun } from "./lookup.ts";
 
-const maxFrequentValues = 20;
-const maxTextLength = 200;
 const dayMs = 86_400_000;
 
 export async function getColumnProfile(

@@ -1,5 +1,6 @@
 import { rowKeys } from "@quern/query-run/columns";
 import type { ResultSet } from "./result-set.ts";
+import { textOf } from "./view.ts";
 
 /** Formats of the files that the mock writes, with the function that does. */
 export const fileTexts: ReadonlyMap<string, (result: ResultSet) => string> = new Map([
@@ -16,7 +17,7 @@ function csvText({ columns, rows }: ResultSet): string {
 /** Returns the text of a value; an empty field for null. */
 function csvField(value: unknown): string {
   if (value === null) return "";
-  return quoted(typeof value === "string" ? value : JSON.stringify(value));
+  return quoted(textOf(value));
 }
 
 /** Quotes a field if necessary. An empty text has quotes, which distinguish it from null. */

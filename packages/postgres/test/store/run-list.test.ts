@@ -1,20 +1,10 @@
 import type { RunQuery } from "@quern/adapter";
 import { expect, it } from "vitest";
+import { allRuns } from "../../../adapter/src/contract/store/context.ts";
 import type { Queries, Row } from "../../src/store/database.ts";
 import { listRuns } from "../../src/store/run-list.ts";
 
-const all: RunQuery = {
-  tenantId: "acme",
-  userId: undefined,
-  sources: null,
-  states: undefined,
-  tags: {},
-  since: undefined,
-  until: undefined,
-  text: undefined,
-  limit: 2,
-  after: undefined,
-};
+const all: RunQuery = { ...allRuns, tenantId: "acme", limit: 2 };
 
 /** Lists no runs, and returns the statements with their values. The sets that are counted have these sizes. */
 async function statementsOf(query: Partial<RunQuery>, sizes: readonly number[] = []) {

@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Handler } from "@quern/json-rpc/handler";
 import { isLoopbackName } from "@quern/json-rpc/host-check";
-import { createRequestListener, type RequestListenerOptions } from "@quern/json-rpc/node";
+import { createRequestListener, type RequestListener, type RequestListenerOptions } from "@quern/json-rpc/node";
 import { findPageFolder, openPage } from "@quern/json-rpc/page";
 import { createHostRule } from "../common/host-rule.ts";
 import type { Log } from "../common/log.ts";
@@ -13,8 +13,6 @@ import { createSessionHandler, sessionPath } from "./session-handler.ts";
 import { createSignInCodes } from "./sign-in-codes.ts";
 
 const consolePath = "/console/";
-
-type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Parts of the server that the routes of the console need. */
 interface ConsoleRoutesOptions extends RequestListenerOptions {

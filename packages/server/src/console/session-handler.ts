@@ -3,6 +3,7 @@ import { isObject } from "@quern/json-rpc/envelope";
 import { type Handler, handlerOf, type Reply, type RequestHeaders } from "@quern/json-rpc/handler";
 import type { HostRule } from "../common/host-rule.ts";
 import type { Log } from "../common/log.ts";
+import { refusal } from "../common/refusal.ts";
 import { requestIdOf } from "../common/request-context.ts";
 import { firstTenant, generateApiKey, keyRecordOf } from "../identity/api-key.ts";
 import type { FailedCredentials } from "../identity/failed-credentials.ts";
@@ -14,6 +15,8 @@ export const sessionPath = "/console/session";
 const keyLifetimeMs = 12 * 3_600_000;
 /** Maximum size of a body, in bytes: it has one code. */
 const maxBodyBytes = 1_000;
+/** No cache may keep a key. */
+const noStore = { "cache-control": "no-store" };
 /** Rights of the key of a console. It is no administrator, and not the first key. */
 const rights = { scopes: ["run", "read", "cancel"], sources: null, origins: null, networks: null } as const;
 
@@ -47,14 +50,15 @@ export function createSessionHandler({
 
   async function answer(body: string | Uint8Array, headers: RequestHeaders): Promise<Reply> {
     const code = codeOf(body);
-    if (code === undefined) return refusal(400, "invalid_request", 'Invalid body: expected {"code": "…"}.');
+    if (code === undefined) return refuse(400, "invalid_request", 'Invalid body: expected {"code": "…"}.');
     if (!codes.use(code)) return refuseCode(headers);
     try {
-      return reply(200, { apiKey: await issueKey(headers) });
+      const body = [JSON.stringify({ apiKey: await issueKey(headers) })];
+      return { status: 200, headers: { "content-type": "application/json", ...noStore }, body };
     } catch (error) {
       codes.restore(code);
       log.error("a key for the console could not be stored", error, { requestId: requestIdOf(headers) });
-      return refusal(503, "unavailable", "The key could not be stored; retry.", { "retry-after": "1" });
+      return refuse(503, "unavailable", "The key could not be stored; retry.", { "retry-after": "1" });
     }
   }
 
@@ -62,9 +66,9 @@ export function createSessionHandler({
   function refuseCode(headers: RequestHeaders): Reply {
     const { refused, retryAfterMs = 0 } = failed(headers);
     telemetry.refused({ principal: undefined, headers }, { httpStatus: refused, path: sessionPath });
-    if (refused !== 429) return refusal(401, "invalid_code", invalidCode);
+    if (refused !== 429) return refuse(401, "invalid_code", invalidCode);
     const retryAfter = String(Math.ceil(retryAfterMs / 1_000));
-    return refusal(429, "rate_limited", "Too many invalid codes; retry later.", { "retry-after": retryAfter });
+    return refuse(429, "rate_limited", "Too many invalid codes; retry later.", { "retry-after": retryAfter });
   }
 
   async function issueKey(headers: RequestHeaders): Promise<string> {
@@ -82,11 +86,11 @@ export function createSessionHandler({
     limits,
     async admit(headers) {
       const wrong = wrongSite(headers);
-      const tooLarge = refusal(413, "invalid_request", `The body has more than ${maxBodyBytes} bytes.`);
+      const tooLarge = refuse(413, "invalid_request", `The body has more than ${maxBodyBytes} bytes.`);
       return {
         maxBodyBytes,
         tooLarge,
-        answer: async (body) => (wrong === undefined ? answer(body, headers) : refusal(403, "forbidden", wrong)),
+        answer: async (body) => (wrong === undefined ? answer(body, headers) : refuse(403, "forbidden", wrong)),
       };
     },
   });
@@ -112,11 +116,6 @@ function isSameOrigin(headers: RequestHeaders): boolean {
   return origin === null || URL.parse(origin)?.host === headers.get("host")?.toLowerCase();
 }
 
-function refusal(status: number, error: string, text: string, more?: Readonly<Record<string, string>>): Reply {
-  return reply(status, { error, error_description: text }, more);
-}
-
-function reply(status: number, body: object, more: Readonly<Record<string, string>> = {}): Reply {
-  const headers = { "content-type": "application/json", "cache-control": "no-store", ...more };
-  return { status, headers, body: [JSON.stringify(body)] };
+function refuse(status: number, error: string, text: string, more: Readonly<Record<string, string>> = {}): Reply {
+  return refusal(status, error, text, { ...noStore, ...more });
 }

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Store } from "@quern/adapter";
-import { contentTypes, type Downloads, fileEndings } from "@quern/duckdb";
+import type { Downloads } from "@quern/duckdb";
 import { InternalError, InvalidRequest } from "@quern/json-rpc/envelope";
 import { MethodError, type RequestHeaders } from "@quern/json-rpc/handler";
 import { corsOf } from "@quern/json-rpc/node";
+import { contentTypes } from "@quern/query-run/download-format";
 import { contentDisposition, downloadFileName } from "@quern/query-run/file-name";
 import type { RunRecord, RunResult } from "@quern/query-run/record";
 import { isExpired } from "@quern/query-run/retention";
@@ -175,7 +176,7 @@ function viewOf(text: string): ResultView {
 }
 
 function dispositionOf({ runId, format, fileName }: LinkedDownload): string {
-  return contentDisposition(fileName ?? downloadFileName("", runId, fileEndings[format]));
+  return contentDisposition(fileName ?? downloadFileName("", runId, format));
 }
 
 function fileHeaders(link: LinkedDownload): Readonly<Record<string, string>> {

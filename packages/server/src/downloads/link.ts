@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { SettingStore } from "@quern/adapter";
-import type { DownloadFormat } from "@quern/duckdb";
+import type { DownloadFormat } from "@quern/query-run/download-format";
 import type { Instant } from "@quern/query-run/record";
 import type { KnownCaller } from "../identity/principal.ts";
 

@@ -1,6 +1,7 @@
 import type { TenantSettings } from "@quern/adapter";
 import type { GetLimitsParams, GetLimitsResult } from "@quern/protocol/types";
 import { limitTable } from "../generated/limits.ts";
+import { burstOf } from "../identity/rate-limit.ts";
 import type { TenantLimits } from "../identity/tenant-limits.ts";
 import type { Context, Service } from "./context.ts";
 
@@ -42,8 +43,7 @@ export async function getLimits(
   { store, limitsOf, limits, configuredLimits }: Pick<Service, "configuredLimits" | "limits" | "limitsOf" | "store">,
 ): Promise<GetLimitsResult> {
   const [ofCallers, tenant] = await Promise.all([limitsOf(tenantId), store.tenants.tenant(tenantId)]);
-  const { requestsPerSecond, requestBurst = requestsPerSecond && Math.ceil(requestsPerSecond) } = ofCallers;
-  const effective = { ...ofCallers, requestBurst };
+  const effective = { ...ofCallers, requestBurst: burstOf(ofCallers) };
   return {
     limits: shown.map((name) => {
       const setting = ofTenant[name];

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { contentTypes, downloadFormats, fileEndings, isDownloadFormat } from "@quern/duckdb";
 import type { GetQueryRunDownloadParams, GetQueryRunDownloadResult } from "@quern/protocol/types";
+import { contentTypes, downloadFormats, isDownloadFormat } from "@quern/query-run/download-format";
 import { downloadFileName } from "@quern/query-run/file-name";
 import type { Instant, ResultColumn, RunRecord } from "@quern/query-run/record";
 import { timestamp } from "@quern/query-run/wire";
@@ -32,7 +32,7 @@ export async function getQueryRunDownload(
   const { tenantId, userId, apiKeyId } = principal;
   const reader = { tenantId, userId, apiKeyId };
   const view = await keepView(run, columns, params, expiresAt, context, service);
-  const fileName = params.fileName && downloadFileName(params.fileName, run.id, fileEndings[format]);
+  const fileName = params.fileName && downloadFileName(params.fileName, run.id, format);
   const token = await links.token({
     ...(singleUseLinks && { id: randomBytes(16).toString("base64url") }),
     ...(view && { view }),

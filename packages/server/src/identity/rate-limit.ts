@@ -3,7 +3,7 @@ import type { Instant } from "@quern/query-run/record";
 import type { Clock } from "../common/clock.ts";
 import { declaredError } from "../common/declared-error.ts";
 import type { Principal } from "./principal.ts";
-import type { LimitsOf } from "./tenant-limits.ts";
+import type { LimitsOf, TenantLimits } from "./tenant-limits.ts";
 
 /** Longest time over which the retries of refused calls are spread, in milliseconds. */
 const maxSpreadMs = 60_000;
@@ -44,6 +44,14 @@ export function rateLimited(retryAfterMs: number): Error {
   return declaredError("RateLimited", { retryAfterMs }, { httpStatus: 429, headers });
 }
 
+/** Returns the number of calls that a key may make at once: by default, those of a second. Undefined is no limit. */
+export function burstOf({
+  requestsPerSecond,
+  requestBurst,
+}: Pick<TenantLimits, "requestBurst" | "requestsPerSecond">): number | undefined {
+  return requestBurst ?? (requestsPerSecond && Math.ceil(requestsPerSecond));
+}
+
 /** Counts one call of a caller. @throws {MethodError} RateLimited with HTTP status 429 */
 export type TenantRates = (principal: Pick<Principal, "tenantId" | "apiKeyId">) => Promise<void>;
 
@@ -54,9 +62,10 @@ export type TenantRates = (principal: Pick<Principal, "tenantId" | "apiKeyId">) 
 export function createTenantRates(limitsOf: LimitsOf, rates: RateStore, clock: Clock): TenantRates {
   const spread = createRetrySpread(clock);
   return async ({ tenantId, apiKeyId }) => {
-    const { requestsPerSecond, requestBurst } = await limitsOf(tenantId);
-    if (requestsPerSecond === undefined) return;
-    const burst = requestBurst ?? Math.ceil(requestsPerSecond);
+    const limits = await limitsOf(tenantId);
+    const { requestsPerSecond } = limits;
+    const burst = burstOf(limits);
+    if (requestsPerSecond === undefined || burst === undefined) return;
     const key = `${requestsPerSecond} ${burst} ${tenantId} ${apiKeyId}`;
     const waitMs = await rates.take(key, { requestsPerSecond, burst });
     if (waitMs > 0) throw rateLimited(spread(key, waitMs, 1_000 / requestsPerSecond));

@@ -1,6 +1,7 @@
 import { type Handler, MethodError, type Reply, type RequestHeaders } from "@quern/json-rpc/handler";
 import { createHostRule, type HostRuleOptions } from "../common/host-rule.ts";
 import { withMethodErrors } from "../common/method-errors.ts";
+import { refusal } from "../common/refusal.ts";
 import { scopesOf } from "../handlers/permission.ts";
 import type { Principal } from "../identity/principal.ts";
 import type { CallerOf } from "./in-process.ts";
@@ -103,8 +104,3 @@ const names: Readonly<Record<number, string>> = {
   429: "rate_limited",
   503: "unavailable",
 };
-
-function refusal(status: number, error: string, text: string, more: Readonly<Record<string, string>> = {}): Reply {
-  const body = JSON.stringify({ error, error_description: text });
-  return { status, headers: { "content-type": "application/json", ...more }, body: [body] };
-}

@@ -4,6 +4,7 @@ import type { QueryRun } from "@quern/protocol/types";
 import type { RunRecord, RunState } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { allRuns } from "../../../adapter/src/contract/store/context.ts";
 import { openDatabase } from "../../src/sqlite/database.ts";
 import { prepareReads } from "../../src/sqlite/reads.ts";
 import { listStatement, type SqlStatement } from "../../src/sqlite/run-list.ts";
@@ -34,18 +35,7 @@ beforeAll(() => {
 });
 afterAll(() => database.close());
 
-const query: RunQuery = {
-  tenantId: "t",
-  userId: undefined,
-  sources: null,
-  states: undefined,
-  tags: {},
-  since: undefined,
-  until: undefined,
-  text: undefined,
-  limit: 51,
-  after: undefined,
-};
+const query: RunQuery = { ...allRuns, tenantId: "t", limit: 51 };
 
 type Listed = Omit<QueryRun, "createdAt"> & { readonly createdAt: number };
 

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { createFairSemaphore } from "@quern/adapter";
 import { accepted, submission } from "@quern/adapter/contract";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { allRuns } from "../../../adapter/src/contract/store/context.ts";
 import { openDatabase } from "../../src/sqlite/database.ts";
 import type { Reader } from "../../src/sqlite/reader.ts";
 import { openSqliteStore } from "../../src/sqlite/store.ts";
@@ -29,17 +30,7 @@ afterEach(async () => {
 });
 
 const now = 0;
-const everything = {
-  userId: undefined,
-  sources: null,
-  states: undefined,
-  tags: {},
-  since: undefined,
-  until: undefined,
-  text: undefined,
-  limit: 1_000,
-  after: undefined,
-};
+const everything = { ...allRuns, limit: 1_000 };
 const listOf = async (reader: Reader, tenantId: string) =>
   runsOf(await reader.read(tenantId, "list", { ...everything, tenantId }, now, {}));
 

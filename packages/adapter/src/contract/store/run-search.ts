@@ -53,9 +53,10 @@ export const searchCases: readonly ContractCase<StoreContext>[] = [
       const kinds = ["select rare", "select 1", "select 2", "select common"];
       const statements = kinds.map((sql, n) => ({ id: `st_${n}`, sql, statementHash: `${n}`, tenantId: "tenant" }));
       await records.statements.write(statements);
-      const runs = Array.from({ length: 4_500 }, (_, n) => {
+      // One call searches 5,000 runs at most.
+      const runs = Array.from({ length: 5_500 }, (_, n) => {
         const kind = n % 997 === 3 ? 0 : 1 + (n % 3);
-        const id = `run_${String((n * 7_919) % 4_500).padStart(4, "0")}`;
+        const id = `run_${String((n * 7_919) % 5_500).padStart(4, "0")}`;
         const given = submission({ id, sqlStatementId: `st_${kind}`, reuseKey: id }).run;
         // Several runs have the same time.
         return { kind, run: createRun(given, t0 + Math.floor(n / 3)) };
@@ -67,7 +68,12 @@ export const searchCases: readonly ContractCase<StoreContext>[] = [
       assert.deepEqual(await idsOf(context, { text: "Common", limit: 500 }), ofKind(3));
       assert.deepEqual(await idsOf(context, { text: "missing", limit: 1 }), []);
       const [first] = ofKind(0);
-      assert.deepEqual((await context.store.runs.list({ ...allRuns, text: "rare", limit: 5 }, t0, {})).next, null);
+      // Without the runs that one call does not reach.
+      const latest = { ...allRuns, text: "rare", limit: 5, since: t0 + 333 };
+      assert.deepEqual((await context.store.runs.list(latest, t0, {})).next, null);
+      const missing = await context.store.runs.list({ ...allRuns, text: "missing" }, t0, {});
+      assert.equal(new TextDecoder().decode(missing.json), "[]");
+      assert.equal(missing.next?.id, newest[4_999]?.run.id);
       const { next } = await context.store.runs.list({ ...allRuns, text: "rare", limit: 1 }, t0, {});
       assert.equal(next?.id, first);
     },

@@ -1,3 +1,7 @@
+/** Maximum number of frequent values of a profile. */
+export const maxFrequentValues = 20;
+/** Maximum length of a text in a profile, in characters. */
+export const maxTextLength = 200;
 /** Maximum number of bins of a histogram. */
 const maxBins = 30;
 
