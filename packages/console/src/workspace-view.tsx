@@ -136,13 +136,11 @@ export function Workspace({ tab, runsAtStart, onStarted, onChange, editor }: Wor
           key={tab.run.queryRunId}
           queryRunId={tab.run.queryRunId}
           fileName={tab.name}
-          widths={tab.columnWidths ?? NO_WIDTHS}
-          onWidths={(columnWidths) => onChange({ columnWidths })}
+          layout={tab}
+          onLayout={onChange}
           onRun={onRun}
         />
       )}
     </>
   );
 }
-
-const NO_WIDTHS = {};

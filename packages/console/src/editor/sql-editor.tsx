@@ -17,6 +17,7 @@ import { editorTheme } from "./editor-theme.ts";
 import { sqlCompletion } from "./sql-completion.ts";
 import { diagnosticsOf, type SqlError } from "./sql-error.ts";
 import { type Statement, statementAt } from "./statement.ts";
+import { isFromElsewhere, showText } from "./text-from-elsewhere.ts";
 import { typedText } from "./typed-text.ts";
 
 /** Opens the search panel, which is a chunk of its own. */
@@ -51,6 +52,8 @@ export function SqlEditor({ text, dataSource, error, onChange, onRun, ref }: Sql
   const client = useClient();
   const latest = useRef({ text, dataSource, onChange, onRun });
   latest.current = { text, dataSource, onChange, onRun };
+  /** Text that the editor last had. Another text is of another window. */
+  const reported = useRef(text);
 
   useEffect(() => {
     if (host.current === null) return;
@@ -90,7 +93,9 @@ export function SqlEditor({ text, dataSource, error, onChange, onRun, ref }: Sql
           placeholder("select …"),
           EditorView.contentAttributes.of({ "aria-label": "SQL", tabindex: "0" }),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) latest.current.onChange(update.state.doc.toString());
+            if (!update.docChanged) return;
+            reported.current = update.state.doc.toString();
+            if (!isFromElsewhere(update)) latest.current.onChange(reported.current);
           }),
         ],
       }),
@@ -99,11 +104,10 @@ export function SqlEditor({ text, dataSource, error, onChange, onRun, ref }: Sql
     return () => editor.destroy();
   }, [client]);
 
-  // Another window can change the text of the tab.
+  // Another window can change the text of the tab, also while this window has the focus.
   useEffect(() => {
     const editor = view.current;
-    if (editor !== undefined && !editor.hasFocus && editor.state.doc.toString() !== text)
-      editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
+    if (editor !== undefined && text !== reported.current) showText(editor, text);
   }, [text]);
 
   useEffect(() => {

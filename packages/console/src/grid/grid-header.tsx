@@ -1,4 +1,4 @@
-import type { PointerEvent } from "react";
+import { type DragEvent, type PointerEvent, useRef, useState } from "react";
 import { visible } from "./cell-text.ts";
 import { directionOf, type GridView } from "./grid-view.ts";
 
@@ -13,16 +13,38 @@ interface GridHeaderProps {
   readonly isActive: boolean;
   readonly onSort: (isAdded: boolean) => void;
   readonly onResize: (width: number) => void;
+  /** Moves a column to the place of another one. */
+  readonly onMove: (from: number, to: number) => void;
 }
+
+/** Kind of the dragged data. No other element accepts it. */
+const DRAGGED = "application/x-quern-column";
 
 const ARIA_SORT = { asc: "ascending", desc: "descending" } as const;
 
-/** Header of a column: its name, engine type and order. A click changes the order, and the right edge the width. */
+/** Header of a column: its name, engine type and order. A click sorts, a drag moves the column, and the right edge resizes it. */
 export function GridHeader(props: GridHeaderProps) {
-  const { id, name, engineType, column, left, width, view, isActive, onSort, onResize } = props;
+  const { id, name, engineType, column, left, width, view, isActive, onSort, onResize, onMove } = props;
   const direction = directionOf(view, name);
   const rank = view.sortBy.findIndex((each) => each.column.toLowerCase() === name.toLowerCase());
 
+  const isResizing = useRef(false);
+  const [isTarget, setTarget] = useState(false);
+
+  function onDragStart(event: DragEvent<HTMLDivElement>) {
+    if (isResizing.current) event.preventDefault();
+    else event.dataTransfer.setData(DRAGGED, String(column));
+  }
+  function onDragOver(event: DragEvent<HTMLDivElement>) {
+    if (!event.dataTransfer.types.includes(DRAGGED)) return;
+    event.preventDefault();
+    setTarget(true);
+  }
+  function onDrop(event: DragEvent<HTMLDivElement>) {
+    event.preventDefault();
+    setTarget(false);
+    onMove(Number(event.dataTransfer.getData(DRAGGED)), column);
+  }
   function onPointerMove(event: PointerEvent<HTMLSpanElement>) {
     if (event.currentTarget.hasPointerCapture(event.pointerId)) onResize(width + event.movementX);
   }
@@ -33,9 +55,14 @@ export function GridHeader(props: GridHeaderProps) {
       tabIndex={-1}
       aria-colindex={column + 2}
       aria-sort={direction === undefined ? "none" : ARIA_SORT[direction]}
-      className={`header${isActive ? " active" : ""}`}
+      className={`header${isActive ? " active" : ""}${isTarget ? " target" : ""}`}
       style={{ left, width }}
-      title={`${visible(name)}: ${engineType}. Click: sort; Shift-click: add to the order.`}
+      title={`${visible(name)}: ${engineType}. Click: sort; Shift-click: add to the order. Drag or Alt-arrow: move.`}
+      draggable
+      onDragStart={onDragStart}
+      onDragOver={onDragOver}
+      onDragLeave={() => setTarget(false)}
+      onDrop={onDrop}
       onClick={(event) => onSort(event.shiftKey)}
       onKeyDown={(event) => event.key === "Enter" && onSort(event.shiftKey)}
     >
@@ -48,7 +75,13 @@ export function GridHeader(props: GridHeaderProps) {
         className="resize"
         aria-hidden="true"
         onClick={(event) => event.stopPropagation()}
-        onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+        onPointerDown={(event) => {
+          isResizing.current = true;
+          event.currentTarget.setPointerCapture(event.pointerId);
+        }}
+        onLostPointerCapture={() => {
+          isResizing.current = false;
+        }}
         onPointerMove={onPointerMove}
       />
     </div>

@@ -37,6 +37,8 @@ interface ResultGridProps {
   readonly onView: (view: GridView) => void;
   readonly onSelect: (selection: GridSelection) => void;
   readonly onWidths: (widths: Readonly<Record<string, number>>) => void;
+  /** Moves a column to another position. */
+  readonly onMove: (from: number, to: number) => void;
   readonly onRange: (range: { readonly first: number; readonly end: number }) => void;
   readonly onOpen: (cell: Cell) => void;
   readonly onCopy: () => void;
@@ -94,6 +96,11 @@ export function ResultGrid(props: ResultGridProps) {
     props.onWidths({ ...widths, [name]: clampWidth(width) });
   }
 
+  function move(from: number, to: number) {
+    props.onMove(from, to);
+    columns.scrollToIndex(Math.max(0, Math.min(names.length - 1, to)), { align: "auto" });
+  }
+
   function onKeyDown(event: KeyboardEvent) {
     const name = names[active.column];
     const isCommand = event.ctrlKey || event.metaKey;
@@ -101,9 +108,11 @@ export function ResultGrid(props: ResultGridProps) {
       ? undefined
       : cellAfterKey(event, active, { rowCount, columnCount: names.length, pageRows });
     if (moved !== undefined) select(moved, event.shiftKey && moved.row >= 0);
-    else if (event.altKey && /^Arrow(Left|Right)$/.test(event.key) && name !== undefined)
-      resize(name, (sizes[active.column] ?? 100) + (event.key === "ArrowLeft" ? -20 : 20));
-    else if (event.key === "Enter" && active.row < 0 && name !== undefined)
+    else if (event.altKey && /^Arrow(Left|Right)$/.test(event.key) && name !== undefined) {
+      const step = event.key === "ArrowLeft" ? -1 : 1;
+      if (event.shiftKey) resize(name, (sizes[active.column] ?? 100) + step * 20);
+      else move(active.column, active.column + step);
+    } else if (event.key === "Enter" && active.row < 0 && name !== undefined)
       onView(toggleSort(view, name, event.shiftKey));
     else if (event.key === "Enter" || event.key === " ") onOpen(active);
     else if (event.key === "Escape") props.onEscape();
@@ -170,6 +179,7 @@ export function ResultGrid(props: ResultGridProps) {
                 isActive={active.row < 0 && active.column === index}
                 onSort={(isAdded) => onView(toggleSort(view, names[index] ?? "", isAdded))}
                 onResize={(next) => resize(names[index] ?? "", next)}
+                onMove={move}
               />
             ))}
           </div>

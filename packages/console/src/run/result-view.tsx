@@ -1,7 +1,9 @@
 import type { QueryRun } from "@quern/client";
 import { useClient } from "@quern/react";
-import { type FormEvent, useCallback, useRef, useState } from "react";
+import { type FormEvent, useCallback, useMemo, useRef, useState } from "react";
 import { CellPanel } from "../grid/cell-panel.tsx";
+import { visible } from "../grid/cell-text.ts";
+import { arrangedPage, arrangedRow, type ColumnLayout, columnOrder, isOwnOrder, moved } from "../grid/column-order.ts";
 import { COPY_FORMATS, type CopyFormat, copiedText } from "../grid/copy-format.ts";
 import { FilterBar } from "../grid/filter-bar.tsx";
 import { type Cell, type GridSelection, rangeOf } from "../grid/grid-selection.ts";
@@ -18,14 +20,16 @@ import { countText } from "./run-state.ts";
 interface ResultViewProps {
   readonly run: QueryRun;
   readonly fileName: string;
-  readonly widths: Readonly<Record<string, number>>;
-  readonly onWidths: (widths: Readonly<Record<string, number>>) => void;
+  readonly layout: ColumnLayout;
+  readonly onLayout: (layout: ColumnLayout) => void;
 }
 
 const START: Cell = { row: 0, column: 0 };
+const NO_WIDTHS = {};
+const NO_ORDER: readonly string[] = [];
 
 /** The result of a run: its grid, and what can be done with its rows. Another run needs another view: set `key`. */
-export function ResultView({ run, fileName, widths, onWidths }: ResultViewProps) {
+export function ResultView({ run, fileName, layout, onLayout }: ResultViewProps) {
   const client = useClient();
   const grid = useRef<GridHandle>(null);
   const [view, setView] = useState<GridView>(WHOLE_RESULT);
@@ -34,13 +38,25 @@ export function ResultView({ run, fileName, widths, onWidths }: ResultViewProps)
   const [opened, setOpened] = useState<Cell>();
   const [message, setMessage] = useState("");
   const onRange = useCallback((next: typeof range) => setRange(next), []);
-  const { head, error, rowAt } = useGridPages(run.id, run.columnEngineTypes?.length, view, range);
+  const pages = useGridPages(run.id, run.columnEngineTypes?.length, view, range);
+  const { error } = pages;
+  const { columnWidths = NO_WIDTHS, columnOrder: placed = NO_ORDER } = layout;
+  const names = pages.head?.columnNames ?? NO_ORDER;
+  const order = useMemo(() => columnOrder(names, placed), [names, placed]);
+  const isMoved = !isOwnOrder(order);
+  const head = useMemo(() => pages.head && arrangedPage(pages.head, order), [pages.head, order]);
+  const rowAt = (index: number) => {
+    const row = pages.rowAt(index);
+    return row === undefined || !isMoved ? row : arrangedRow(row, order);
+  };
 
   async function copy(format: CopyFormat) {
     try {
-      const cells = await readRange(client, run.id, view, rangeOf(selection));
+      const cells = await readRange(client, run.id, view, rangeOf(selection), order);
       await copyText(copiedText(format, cells));
-      setMessage(`Copied ${countText(cells.rows.length * cells.names.length)} cells as ${format}.`);
+      setMessage(
+        `Copied ${countText(cells.rows.length * cells.names.length)} cells as ${format}${isMoved ? ", columns as shown" : ""}.`,
+      );
     } catch (reason) {
       setMessage(Object(reason).message);
     }
@@ -49,6 +65,14 @@ export function ResultView({ run, fileName, widths, onWidths }: ResultViewProps)
     event.preventDefault();
     const number = Number(String(new FormData(event.currentTarget).get("row")).replace(/\D/g, ""));
     if (number > 0) grid.current?.goTo(number - 1);
+  }
+  function moveColumn(from: number, to: number) {
+    const column = Math.max(0, Math.min(order.length - 1, to));
+    if (column === from) return;
+    onLayout({ columnOrder: moved(order, from, column).map((index) => names[index] ?? "") });
+    const cell = { ...selection.active, column };
+    setSelection({ active: cell, anchor: cell });
+    setMessage(`Moved ${visible(names[order[from] ?? 0] ?? "")} to column ${column + 1} of ${order.length}.`);
   }
   function changeView(next: GridView) {
     setView(next);
@@ -83,7 +107,12 @@ export function ResultView({ run, fileName, widths, onWidths }: ResultViewProps)
           label="Copy"
           items={COPY_FORMATS.map((format) => ({ label: format, onSelect: () => void copy(format) }))}
         />
-        <DownloadMenu queryRunId={run.id} fileName={fileName} view={view} onMessage={setMessage} />
+        {(isMoved || columnWidths !== NO_WIDTHS) && (
+          <button type="button" onClick={() => onLayout({ columnOrder: undefined, columnWidths: undefined })}>
+            Reset columns
+          </button>
+        )}
+        <DownloadMenu queryRunId={run.id} fileName={fileName} view={view} isMoved={isMoved} onMessage={setMessage} />
         <span role="status" className="quiet">
           {message}
         </span>
@@ -101,13 +130,14 @@ export function ResultView({ run, fileName, widths, onWidths }: ResultViewProps)
           rowAt={rowAt}
           view={view}
           selection={selection}
-          widths={widths}
+          widths={columnWidths}
           onView={changeView}
           onSelect={(next) => {
             setSelection(next);
             if (opened !== undefined) setOpened(next.active);
           }}
-          onWidths={onWidths}
+          onWidths={(widths) => onLayout({ columnWidths: widths })}
+          onMove={moveColumn}
           onRange={onRange}
           onOpen={setOpened}
           onCopy={() => void copy("TSV")}

@@ -1,5 +1,6 @@
 import type { QueryRun } from "@quern/client";
 import { lazy, Suspense, useEffect } from "react";
+import type { ColumnLayout } from "../grid/column-order.ts";
 import { RunBar } from "./run-bar.tsx";
 import { RunFailure } from "./run-failure.tsx";
 import { hasSucceeded, isFinal } from "./run-state.ts";
@@ -12,14 +13,14 @@ const ResultView = lazy(async () => ({ default: (await loadResultView()).ResultV
 interface RunViewProps {
   readonly queryRunId: string;
   readonly fileName: string;
-  readonly widths: Readonly<Record<string, number>>;
-  readonly onWidths: (widths: Readonly<Record<string, number>>) => void;
+  readonly layout: ColumnLayout;
+  readonly onLayout: (layout: ColumnLayout) => void;
   /** Called with the run when its record changes. */
   readonly onRun: (run: QueryRun) => void;
 }
 
 /** A run, from the queue to its result. */
-export function RunView({ queryRunId, fileName, widths, onWidths, onRun }: RunViewProps) {
+export function RunView({ queryRunId, fileName, layout, onLayout, onRun }: RunViewProps) {
   const { run, error } = useRun(queryRunId);
   useEffect(() => void loadResultView(), []);
   useEffect(() => {
@@ -38,7 +39,7 @@ export function RunView({ queryRunId, fileName, widths, onWidths, onRun }: RunVi
       <RunBar run={run} error={error} />
       {hasSucceeded(run) ? (
         <Suspense fallback={<p className="message">Reading the result…</p>}>
-          <ResultView key={run.id} run={run} fileName={fileName} widths={widths} onWidths={onWidths} />
+          <ResultView key={run.id} run={run} fileName={fileName} layout={layout} onLayout={onLayout} />
         </Suspense>
       ) : (
         isFinal(run.state) && <RunFailure run={run} />

@@ -1,9 +1,10 @@
 import type { Table } from "@quern/client";
 import { listTablesOptions, useMethod } from "@quern/react";
-import { useDeferredValue, useState } from "react";
+import { type ReactNode, useDeferredValue, useState } from "react";
 import { SearchField } from "../panel/search-field.tsx";
 import { type ListPage, useCursors } from "../panel/use-cursors.ts";
 import { type TableActions, TableEntry } from "./table-entry.tsx";
+import { qualifiedName } from "./table-name.ts";
 
 const PAGE_TABLES = 200;
 
@@ -11,24 +12,32 @@ const PAGE_TABLES = 200;
 export function SchemaPanel(actions: TableActions) {
   const [search, setSearch] = useState("");
   const searched = useDeferredValue(search.trim());
+  /** Tables that are unfolded; another search must not fold them. */
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  const entryOf = (table: Table) => {
+    const name = JSON.stringify([table.dataSource, qualifiedName(table)]);
+    const onToggle = (isOpen: boolean) =>
+      setUnfolded((names) => new Set(isOpen ? [...names, name] : [...names].filter((each) => each !== name)));
+    return <TableEntry key={name} table={table} isOpen={unfolded.has(name)} onToggle={onToggle} {...actions} />;
+  };
   return (
     <section aria-label="Schema" className="panel">
       <SearchField label="Search tables and columns" value={search} maxLength={256} onChange={setSearch} />
-      <TablePages key={searched} search={searched} actions={actions} />
+      <TablePages key={searched} search={searched} entryOf={entryOf} />
     </section>
   );
 }
 
-function TablePages({ search, actions }: { readonly search: string; readonly actions: TableActions }) {
-  return useCursors().map((page) => <TablePage key={page.cursor ?? ""} search={search} actions={actions} {...page} />);
-}
-
-interface TablePageProps extends ListPage {
+interface TablePagesProps {
   readonly search: string;
-  readonly actions: TableActions;
+  readonly entryOf: (table: Table) => ReactNode;
 }
 
-function TablePage({ search, cursor, actions, onMore }: TablePageProps) {
+function TablePages(props: TablePagesProps) {
+  return useCursors().map((page) => <TablePage key={page.cursor ?? ""} {...props} {...page} />);
+}
+
+function TablePage({ search, cursor, entryOf, onMore }: TablePagesProps & ListPage) {
   const { data, error } = useMethod(
     listTablesOptions,
     { limit: PAGE_TABLES, cursor, ...(search !== "" && { search }) },
@@ -43,9 +52,7 @@ function TablePage({ search, cursor, actions, onMore }: TablePageProps) {
       {[...groupsOf(tables)].map(([group, members]) => (
         <div key={group}>
           <h2>{group}</h2>
-          {members.map((table) => (
-            <TableEntry key={table.name} table={table} {...actions} />
-          ))}
+          {members.map(entryOf)}
         </div>
       ))}
       {nextCursor !== null && onMore !== undefined && (

@@ -9,12 +9,18 @@ export interface TableActions {
   readonly onRun: (name: string, sql: string, dataSource: string) => void;
 }
 
+interface TableEntryProps extends TableActions {
+  readonly table: Table;
+  readonly isOpen: boolean;
+  readonly onToggle: (isOpen: boolean) => void;
+}
+
 /** A table of the schema with its columns, and what can be done with it. */
-export function TableEntry({ table, onInsert, onRun }: TableActions & { readonly table: Table }) {
+export function TableEntry({ table, isOpen, onToggle, onInsert, onRun }: TableEntryProps) {
   const name = qualifiedName(table);
   const { rowEstimate, comment, columns, primaryKey = [] } = table;
   return (
-    <details className="table">
+    <details className="table" open={isOpen} onToggle={({ currentTarget }) => onToggle(currentTarget.open)}>
       <summary title={comment}>
         <bdi>{visible(table.name)}</bdi>
         {rowEstimate !== undefined && <span className="quiet">{` ${rowEstimate.toLocaleString("en-US")}`}</span>}
@@ -26,9 +32,14 @@ export function TableEntry({ table, onInsert, onRun }: TableActions & { readonly
         <button type="button" onClick={() => onRun(table.name, `select * from ${name} limit 1000`, table.dataSource)}>
           Preview
         </button>
-        <button type="button" onClick={() => onRun(`Summary of ${table.name}`, `summarize ${name}`, table.dataSource)}>
-          Summarize
-        </button>
+        {isOfDuckDb(table) && (
+          <button
+            type="button"
+            onClick={() => onRun(`Summary of ${table.name}`, `summarize ${name}`, table.dataSource)}
+          >
+            Summarize
+          </button>
+        )}
       </div>
       <ul>
         {columns.map((column, index) => (
@@ -47,3 +58,14 @@ export function TableEntry({ table, onInsert, onRun }: TableActions & { readonly
     </details>
   );
 }
+
+/**
+ * Tells whether a table is one of DuckDB, which has the statement `summarize`. The service does not report the engine of
+ * a source; only DuckDB writes the names of all types in capitals.
+ */
+const isOfDuckDb = ({ columns }: Table): boolean =>
+  columns.every(({ engineType }) => /^[A-Z][A-Z0-9_]+(?![a-z])/.test(engineType)) &&
+  columns.some(({ engineType }) => !CLICKHOUSE_CAPITALS.has(engineType));
+
+/** Names of types that ClickHouse writes in capitals, too. */
+const CLICKHOUSE_CAPITALS = new Set(["JSON", "UUID"]);

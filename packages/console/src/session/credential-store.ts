@@ -7,6 +7,7 @@ export interface Credential {
 }
 
 const NAME = "quern.console.credential";
+const EXPIRED = "quern.console.expired-scope";
 
 /** Returns the credential that the browser has for this page; undefined without one. */
 export function storedCredential(): Credential | undefined {
@@ -23,16 +24,37 @@ export function storeCredential(credential: Credential, remember: boolean): void
   (remember ? localStorage : sessionStorage).setItem(NAME, JSON.stringify(credential));
 }
 
-export function forgetCredential(): void {
+/** @param expired the credential, if the service no longer accepts it: its tabs wait for the next one of this window */
+export function forgetCredential(expired?: Credential): void {
   sessionStorage.removeItem(NAME);
   localStorage.removeItem(NAME);
+  if (expired === undefined) sessionStorage.removeItem(EXPIRED);
+  else sessionStorage.setItem(EXPIRED, expired.scope);
 }
 
-/** Returns a short name for a secret from which nobody can compute the secret: 32 bits of FNV-1a. */
+/** Returns the scope of the credential that has expired in this window; null if none has. */
+export const expiredScope = (): string | null => sessionStorage.getItem(EXPIRED);
+
+/**
+ * Returns a short name for a secret from which nobody can compute the secret: 32 bits of FNV-1a. The tokens of a user have
+ * the same name, so that the next token of an identity provider finds the tabs again.
+ */
 export function scopeOf(secret: string): string {
   let hash = 0x811c9dc5;
-  for (const character of secret) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  for (const character of subjectOf(secret) ?? secret)
+    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
   return (hash >>> 0).toString(16).padStart(8, "0");
+}
+
+/** Returns issuer and subject of a JWT; undefined for another secret. */
+function subjectOf(secret: string): string | undefined {
+  const [, payload = ""] = secret.split(".");
+  try {
+    const { iss, sub } = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/")));
+    return typeof sub === "string" ? JSON.stringify([iss, sub]) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function parsed(text: string | null): Credential | undefined {

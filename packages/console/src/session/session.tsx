@@ -1,6 +1,6 @@
 import { QuernError } from "@quern/client";
 import { QuernProvider } from "@quern/react";
-import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
 import { type Credential, forgetCredential, storeCredential, storedCredential } from "./credential-store.ts";
 import { clientOf } from "./service-client.ts";
@@ -58,10 +58,10 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     return () => window.removeEventListener("hashchange", onHashChange);
   }, [signInBy]);
 
-  const signOut = useCallback((reason?: string) => {
-    forgetCredential();
+  const signOut = useCallback((expired?: Credential) => {
+    forgetCredential(expired);
     setCredential(undefined);
-    setMessage(reason);
+    setMessage(expired && expiredMessage(expired));
   }, []);
 
   if (isExchanging) return <main className="sign-in" aria-busy="true" />;
@@ -84,6 +84,9 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   );
 }
 
+const expiredMessage = ({ kind }: Credential): string =>
+  `The service no longer accepts your ${kind === "apiKey" ? "key" : "token"}. Sign in again; your tabs are kept.`;
+
 /** A code is valid once, and development builds run effects twice. */
 const exchanges = new Map<string, Promise<Credential>>();
 
@@ -101,11 +104,11 @@ function SignedIn({
   children,
 }: {
   readonly credential: Credential;
-  readonly signOut: (reason?: string) => void;
+  readonly signOut: (expired?: Credential) => void;
   readonly children: ReactNode;
 }) {
   const client = useMemo(() => clientOf(credential), [credential]);
-  const queryClient = useMemo(() => createQueryClient(signOut), [signOut]);
+  const queryClient = useMemo(() => createQueryClient(() => signOut(credential)), [credential, signOut]);
   const session = useMemo(() => ({ scope: credential.scope, signOut: () => signOut() }), [credential, signOut]);
   return (
     <QueryClientProvider client={queryClient}>
@@ -116,12 +119,13 @@ function SignedIn({
   );
 }
 
-function createQueryClient(signOut: (reason: string) => void): QueryClient {
+function createQueryClient(onExpired: () => void): QueryClient {
   const onError = (error: Error) => {
-    if (isRefused(error)) signOut("The service no longer accepts your key. Sign in again; your tabs are kept.");
+    if (isRefused(error)) onExpired();
   };
   return new QueryClient({
     queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
     // Results are immutable and runs are polled, so a focus of the window needs no requests.
     defaultOptions: { queries: { refetchOnWindowFocus: false, staleTime: 30_000 } },
   });

@@ -1,6 +1,6 @@
 import { listTables } from "@quern/client";
 import { type FormEvent, useId, useState } from "react";
-import { type Credential, scopeOf } from "./credential-store.ts";
+import { type Credential, expiredScope, scopeOf } from "./credential-store.ts";
 import { clientOf } from "./service-client.ts";
 
 interface SignInProps {
@@ -22,7 +22,8 @@ export function SignIn({ message, onSignIn }: SignInProps) {
     const value = String(fields.get("secret")).trim();
     setChecking(true);
     setFailure(undefined);
-    const credential = { kind, value, scope: scopeOf(value) };
+    const scope = (fields.has("continue") ? expiredScope() : null) ?? scopeOf(value);
+    const credential = { kind, value, scope };
     const refusal = await refusalOf(credential);
     setChecking(false);
     if (refusal === undefined) onSignIn(credential, fields.has("remember"));
@@ -47,6 +48,11 @@ export function SignIn({ message, onSignIn }: SignInProps) {
         <label>
           <input type="checkbox" name="remember" /> Keep me signed in on this browser
         </label>
+        {expiredScope() !== null && (
+          <label>
+            <input type="checkbox" name="continue" defaultChecked /> Continue with the tabs that were open
+          </label>
+        )}
         <button type="submit" className="primary" disabled={isChecking}>
           Sign in
         </button>
@@ -66,7 +72,7 @@ async function refusalOf(credential: Credential): Promise<string | undefined> {
     return undefined;
   } catch (error) {
     const { status, kind, message } = Object(error);
-    if (status === 401) return "The service does not accept this key.";
+    if (status === 401) return `The service does not accept this ${credential.kind === "apiKey" ? "key" : "token"}.`;
     if (kind === "rpc" || kind === "undeclared") return undefined;
     return `Cannot sign in: ${message}`;
   }

@@ -14,11 +14,13 @@ interface DownloadMenuProps {
   readonly queryRunId: string;
   readonly fileName: string;
   readonly view: GridView;
+  /** True if the grid shows the columns in another order than the file has. */
+  readonly isMoved: boolean;
   readonly onMessage: (message: string) => void;
 }
 
 /** Downloads all rows of the stored result, or the rows and the order that the grid shows. */
-export function DownloadMenu({ queryRunId, fileName, view, onMessage }: DownloadMenuProps) {
+export function DownloadMenu({ queryRunId, fileName, view, isMoved, onMessage }: DownloadMenuProps) {
   const client = useClient();
   const isWhole = view.filters.length === 0 && view.sortBy.length === 0;
 
@@ -29,7 +31,7 @@ export function DownloadMenu({ queryRunId, fileName, view, onMessage }: Download
       link.href = new URL(url, client.url).href;
       link.download = "";
       link.click();
-      onMessage("");
+      onMessage(isMoved ? "The file has the columns in the order of the statement." : "");
     } catch (error) {
       onMessage(`Cannot download: ${Object(error).message}`);
     }

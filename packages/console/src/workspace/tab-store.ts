@@ -38,7 +38,8 @@ export function createTabStore(scope: string): TabStore {
   };
   window.addEventListener("storage", ({ key }) => {
     if (key !== name) return;
-    tabs = mergeTabs(tabs, parseTabs(localStorage.getItem(name)));
+    // The stored form first: it wins if both windows changed a tab in the same millisecond, so that both show the same.
+    tabs = mergeTabs(parseTabs(localStorage.getItem(name)), tabs);
     publish();
   });
 
@@ -49,7 +50,9 @@ export function createTabStore(scope: string): TabStore {
     },
     tabs: () => tabs,
     change(id, members) {
-      tabs = tabs.map((tab) => (tab.id === id ? { ...tab, ...members, changedAt: Date.now() } : tab));
+      tabs = tabs.map((tab) =>
+        tab.id === id ? { ...tab, ...members, changedAt: Math.max(Date.now(), tab.changedAt + 1) } : tab,
+      );
       save();
     },
     add(members) {

@@ -1,5 +1,6 @@
 import type { ParameterFields } from "../editor/parameter.ts";
 import type { Statement } from "../editor/statement.ts";
+import type { ColumnLayout } from "../grid/column-order.ts";
 
 /** Last run of a tab, and the statement that it executes. */
 export interface TabRun {
@@ -8,7 +9,7 @@ export interface TabRun {
 }
 
 /** A text in the editor, with what belongs to it. Kept by the browser. */
-export interface Tab {
+export interface Tab extends ColumnLayout {
   readonly id: string;
   readonly name: string;
   readonly sql: string;
@@ -16,8 +17,6 @@ export interface Tab {
   /** Name of the data source; undefined for the default of the service. */
   readonly dataSource?: string | undefined;
   readonly run?: TabRun | undefined;
-  /** Widths of columns that the user has changed, in pixels, by their names. */
-  readonly columnWidths?: Readonly<Record<string, number>> | undefined;
   /** Time of the last change, in milliseconds. The later change wins if two windows change a tab. */
   readonly changedAt: number;
   /** True for a closed tab, which another window must not bring back. */
