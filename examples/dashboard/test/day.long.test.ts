@@ -8,7 +8,7 @@ import { type PageServer, startPage } from "./page-server.ts";
 const patience = { timeout: 300_000, interval: 100 };
 const UNFINISHED: readonly string[] = ["QUERY_STATE_READY", "QUERY_STATE_RUNNING", "QUERY_STATE_STREAMING_RESULTS"];
 const ROWS = 5000;
-const SLOW_SECONDS = 90;
+const SLOW_SECONDS = 40;
 
 /** Returns a statement that hashes `work` numbers and then returns the numbers from 0. */
 const numbers = (work: number) => `with work as (select sum(hash(i)) as done from range(${work}) t(i))
@@ -76,7 +76,7 @@ describe.skipIf(executablePath === undefined)("a page in use for a day, unless t
     await page.goto(address);
     await reaches(page, "running");
     await context.setOffline(true);
-    await new Promise((resolve) => setTimeout(resolve, 60_000));
+    await new Promise((resolve) => setTimeout(resolve, 20_000));
     await context.setOffline(false);
     await reaches(page, "success");
     const ascending = Array.from({ length: ROWS }, (_, n) => n);

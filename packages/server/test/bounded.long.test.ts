@@ -7,7 +7,7 @@ const declared = new Set([...standardCodes, ...Object.values(document.components
 
 // `npm run bench -- event-loop` measures the delays of the event loop.
 it("serves twenty clients and one that sends only garbage in bounded memory", async () => {
-  const { runs, pages, refusals, memory } = await loadServer(80);
+  const { runs, pages, refusals, memory } = await loadServer(40);
   console.log(
     `${runs} runs and ${pages} pages of 100,000 rows; memory ${memory.join(", ")} MB; refusals ${JSON.stringify([...refusals])}`,
   );
