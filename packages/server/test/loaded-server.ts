@@ -8,7 +8,7 @@ import { startServerProcess } from "./server-process.ts";
 /** Alternates rounds without and with pages, so that other load on the machine affects both alike. */
 const windows = 16;
 /** Runs before the measured rounds, in which the caches fill. */
-const warmUpRuns = 500;
+const warmUpRuns = 1_000;
 
 export interface Loaded {
   readonly runs: number;

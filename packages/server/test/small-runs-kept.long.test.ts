@@ -7,8 +7,8 @@ import { temporaryDirectory } from "./fixture.ts";
 import { startServerProcess } from "./server-process.ts";
 import { createSmallRuns } from "./small-runs.ts";
 
-it("keeps a thousand small results as they were answered, while the server is killed twenty times", async () => {
-  const [runs, kills] = [1_000, 20];
+it("keeps five hundred small results as they were answered, while the server is killed ten times", async () => {
+  const [runs, kills] = [500, 10];
   const dataDir = await temporaryDirectory();
   let server = await startServerProcess(dataDir);
   const load = createSmallRuns({ client: () => server, runs, callers: 8, kills });

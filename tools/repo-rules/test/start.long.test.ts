@@ -18,10 +18,7 @@ afterAll(() => checkout[Symbol.dispose]());
 /** Tests that start processes as another user or without capabilities, or that count lines of the log. */
 const testsOfUsers = [
   ...["processes/launch", "processes/user", "executor/users"].map((name) => `packages/duckdb/test/${name}.test.ts`),
-  ...["common/data-directory", "telemetry/records", "handlers/list-tables", "identity/jwt-authenticator"].map(
-    (name) => `packages/server/test/${name}.test.ts`,
-  ),
-  ...["sandbox-table", "unfinished-administration"].map((name) => `packages/cli/test/commands/${name}.test.ts`),
+  ...["common/data-directory", "telemetry/records"].map((name) => `packages/server/test/${name}.test.ts`),
 ];
 
 const start = (...args: string[]) =>
