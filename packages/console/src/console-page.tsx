@@ -1,4 +1,5 @@
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import type { EditorMemory } from "./editor/editor-memory.ts";
 import type { SqlEditorHandle } from "./editor/sql-editor.tsx";
 import { HistoryPanel } from "./history/history-panel.tsx";
 import { SchemaPanel } from "./schema/schema-panel.tsx";
@@ -15,6 +16,10 @@ export function ConsolePage() {
   const { scope, signOut } = useSession();
   const tabs = useTabs(scope);
   const editor = useRef<SqlEditorHandle>(null);
+  const [memory] = useState((): EditorMemory => new Map());
+  useEffect(() => {
+    for (const id of memory.keys()) if (!tabs.tabs.some((tab) => tab.id === id)) memory.delete(id);
+  });
   const [panel, setPanel] = useState<(typeof PANELS)[number] | undefined>(() =>
     window.innerWidth < 700 ? undefined : "Schema",
   );
@@ -71,7 +76,9 @@ export function ConsolePage() {
           runsAtStart={started === tabs.active.id}
           onStarted={() => setStarted(undefined)}
           onChange={(members) => tabs.change(tabs.active.id, members)}
+          current={tabs.current}
           editor={editor}
+          memory={memory}
         />
       </main>
     </div>

@@ -2,11 +2,15 @@ import type { QueryRun } from "@quern/client";
 import { useClient } from "@quern/react";
 import { useMutation } from "@tanstack/react-query";
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { faultOf, parameterNamesOf, valuesOf } from "./editor/parameter.ts";
+import type { EditorMemory } from "./editor/editor-memory.ts";
+import { allNamesOf, EMPTY_FIELD, faultOf, labelOf, parameterNamesOf, valuesOf } from "./editor/parameter.ts";
 import { ParameterInputs } from "./editor/parameter-fields.tsx";
 import { SqlEditor, type SqlEditorHandle } from "./editor/sql-editor.tsx";
 import type { SqlError } from "./editor/sql-error.ts";
-import { type Statement, statementAt } from "./editor/statement.ts";
+import { type Statement, statementAt, statementsOf } from "./editor/statement.ts";
+import { useDialect } from "./editor/use-dialect.ts";
+import { BatchBar } from "./run/batch-bar.tsx";
+import { runBatch } from "./run/run-batch.ts";
 import { RunView } from "./run/run-view.tsx";
 import { startRun } from "./run/start-run.ts";
 import { runLink } from "./run-link.ts";
@@ -16,6 +20,7 @@ import { copyText } from "./share/clipboard.ts";
 import { PROGRAMS, programOf } from "./share/copy-as.ts";
 import { Menu } from "./share/menu.tsx";
 import type { Tab } from "./workspace/tab.ts";
+import type { Tabs } from "./workspace/use-tabs.ts";
 
 interface WorkspaceProps {
   readonly tab: Tab;
@@ -23,38 +28,46 @@ interface WorkspaceProps {
   readonly runsAtStart: boolean;
   readonly onStarted: () => void;
   readonly onChange: (members: Partial<Tab>) => void;
+  readonly current: Tabs["current"];
   readonly editor: RefObject<SqlEditorHandle | null>;
+  readonly memory: EditorMemory;
 }
 
 /** A tab: its statement, the values of its parameters, and its last run. Another tab needs another view: set `key`. */
-export function Workspace({ tab, runsAtStart, onStarted, onChange, editor }: WorkspaceProps) {
+export function Workspace({ tab, runsAtStart, onStarted, onChange, current, editor, memory }: WorkspaceProps) {
   const client = useClient();
   const [failed, setFailed] = useState<QueryRun>();
   const [message, setMessage] = useState("");
-  const names = useMemo(() => parameterNamesOf(tab.sql), [tab.sql]);
+  const dialect = useDialect(tab.dataSource);
+  const names = useMemo(() => allNamesOf(statementsOf(tab.sql), dialect), [tab.sql, dialect]);
 
   const requestOf = (statement: Statement) => {
-    const own = parameterNamesOf(statement.sql);
-    const parameters = own.length === 0 ? undefined : valuesOf(own, tab.parameters);
+    const parameters = valuesOf(parameterNamesOf(statement.sql, dialect), tab.parameters);
     return { statement, parameters, dataSource: tab.dataSource };
   };
   const start = useMutation({
     networkMode: "always",
     mutationFn: (statement: Statement) => startRun(client, requestOf(statement)),
-    onSuccess: (run) => onChange({ run }),
+    onSuccess: (run) => onChange({ run, batch: undefined }),
   });
 
+  /** Tells the user why statements cannot run; returns false if they can. */
+  function isRefused(statements: readonly Statement[]): boolean {
+    const faults = allNamesOf(statements, dialect).map((name) => [name, faultOf(tab.parameters[name] ?? EMPTY_FIELD)]);
+    const [name, fault] = faults.find(([, reason]) => reason !== undefined) ?? [];
+    if (statements.length === 0) setMessage("There is no statement at the cursor.");
+    else setMessage(name === undefined ? "" : `Invalid value of ${labelOf(name)}: ${fault}`);
+    return statements.length === 0 || name !== undefined;
+  }
   function run(statement = editor.current?.statement()) {
-    if (statement === undefined) return setMessage("There is no statement at the cursor.");
-    const faulty = parameterNamesOf(statement.sql).find((name) =>
-      faultOf(tab.parameters[name] ?? { text: "", type: "text" }),
-    );
-    if (faulty !== undefined)
-      return setMessage(
-        `Invalid value of $${faulty}: ${faultOf(tab.parameters[faulty] ?? { text: "", type: "text" })}`,
-      );
-    setMessage("");
+    if (isRefused(statement === undefined ? [] : [statement]) || statement === undefined) return;
     start.mutate(statement);
+  }
+  function runAll() {
+    const statements = editor.current?.statements() ?? [];
+    if (isRefused(statements)) return;
+    start.reset();
+    void runBatch({ client, requests: statements.map(requestOf), tab: () => current(tab.id), change: onChange });
   }
 
   const startAtOnce = useRef(() => run(statementAt(tab.sql, 0)));
@@ -94,11 +107,16 @@ export function Workspace({ tab, runsAtStart, onStarted, onChange, editor }: Wor
       <div className="editor-pane">
         <SqlEditor
           ref={editor}
+          id={tab.id}
+          memory={memory}
           text={tab.sql}
+          dialect={dialect}
           dataSource={tab.dataSource}
           error={error}
           onChange={(sql) => onChange({ sql })}
           onRun={() => run()}
+          onRunAll={runAll}
+          onMessage={setMessage}
         />
       </div>
       <ParameterInputs names={names} fields={tab.parameters} onChange={(parameters) => onChange({ parameters })} />
@@ -111,6 +129,20 @@ export function Workspace({ tab, runsAtStart, onStarted, onChange, editor }: Wor
           title="Ctrl-Enter or Cmd-Enter"
         >
           Run
+        </button>
+        <button
+          type="button"
+          onClick={runAll}
+          title="Ctrl-Shift-Enter or Cmd-Shift-Enter: all statements, one after the other"
+        >
+          Run all
+        </button>
+        <button
+          type="button"
+          onClick={() => editor.current?.format()}
+          title="Shift-Alt-F: the selection, or all statements"
+        >
+          Format
         </button>
         <DataSourceSelect value={tab.dataSource} onChange={(dataSource) => onChange({ dataSource })} />
         <Menu label="Copy as" items={programs} />
@@ -131,6 +163,9 @@ export function Workspace({ tab, runsAtStart, onStarted, onChange, editor }: Wor
           </span>
         )}
       </div>
+      {tab.batch !== undefined && (
+        <BatchBar batch={tab.batch} shown={tab.run?.queryRunId} onSelect={(chosen) => onChange({ run: chosen })} />
+      )}
       {tab.run !== undefined && (
         <RunView
           key={tab.run.queryRunId}

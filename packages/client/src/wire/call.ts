@@ -96,7 +96,8 @@ export function checkParameters(parameters: object = {}): void {
     const isKept =
       typeof value === "number"
         ? isWritten(value)
-        : !/^(undefined|bigint|function|symbol)$/.test(typeof value) && String(value) !== "Invalid Date";
+        : !/^(undefined|bigint|function|symbol)$/.test(typeof value) &&
+          !(value instanceof Date && Number.isNaN(value.getTime()));
     if (!isKept) throw new TypeError(`Invalid parameters: ${name} is ${String(value)}; pass text or null`);
   }
 }

@@ -25,6 +25,15 @@ it("refuses parameters that JSON would replace by other values, and sends nothin
   expect(server.exchanges).toEqual([]);
 });
 
+it("sends a raw JSON number as a number", async () => {
+  await using server = await startService();
+  const raw = (JSON as JSON & { rawJSON(text: string): number }).rawJSON("9007199254740993");
+  for (const parameters of [[raw], { n: raw }]) await query(server.client, { sql: "a", parameters });
+  // The server of this test rounds it.
+  const sent = paramsOf(server.exchanges, "createQueryRun").map(({ parameters }) => parameters);
+  expect(sent).toEqual([[2 ** 53], { n: 2 ** 53 }]);
+});
+
 it("sends all other parameters as they are, and filters as the text of a page", async () => {
   await using server = await startService();
   const parameters = [2 ** 53 - 1, 1e18, 1e300, -0.5, "NaN", null, true];

@@ -1,4 +1,17 @@
-import { EMPTY_FIELD, faultOf, PARAMETER_TYPES, type ParameterField, type ParameterFields } from "./parameter.ts";
+import {
+  EMPTY_FIELD,
+  faultOf,
+  labelOf,
+  PARAMETER_TYPES,
+  type ParameterField,
+  type ParameterFields,
+  withType,
+} from "./parameter.ts";
+
+/** More fields would slow down typing. */
+const MAX_FIELDS = 100;
+/** Types of the browser's own fields. */
+const INPUT_TYPES: Readonly<Record<string, string>> = { date: "date", timestamp: "datetime-local" };
 
 interface ParameterFieldsProps {
   readonly names: readonly string[];
@@ -12,7 +25,7 @@ export function ParameterInputs({ names, fields, onChange }: ParameterFieldsProp
   return (
     <fieldset className="parameters">
       <legend>Parameters</legend>
-      {names.map((name) => (
+      {names.slice(0, MAX_FIELDS).map((name) => (
         <ParameterInput
           key={name}
           name={name}
@@ -20,6 +33,7 @@ export function ParameterInputs({ names, fields, onChange }: ParameterFieldsProp
           onChange={(field) => onChange({ ...fields, [name]: field })}
         />
       ))}
+      {names.length > MAX_FIELDS && <p>{`Only the first ${MAX_FIELDS} of ${names.length} parameters have a field.`}</p>}
     </fieldset>
   );
 }
@@ -35,8 +49,10 @@ function ParameterInput({ name, field, onChange }: ParameterInputProps) {
   return (
     <span className="parameter">
       <label>
-        <span>{`$${name}`}</span>
+        <span>{labelOf(name)}</span>
         <input
+          type={INPUT_TYPES[field.type] ?? "text"}
+          step={field.type === "timestamp" ? 1 : undefined}
           value={field.text}
           disabled={field.type === "null"}
           aria-invalid={fault !== undefined}
@@ -46,10 +62,10 @@ function ParameterInput({ name, field, onChange }: ParameterInputProps) {
         />
       </label>
       <select
-        aria-label={`Type of $${name}`}
+        aria-label={`Type of ${labelOf(name)}`}
         value={field.type}
         onChange={({ target }) =>
-          onChange({ ...field, type: PARAMETER_TYPES.find((type) => type === target.value) ?? "text" })
+          onChange(withType(field, PARAMETER_TYPES.find((type) => type === target.value) ?? "text"))
         }
       >
         {PARAMETER_TYPES.map((type) => (

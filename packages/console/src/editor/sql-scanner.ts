@@ -1,6 +1,6 @@
 /** Part of an SQL text. Spaces and operators are `other`. */
 export interface SqlToken {
-  readonly kind: "other" | "comment" | "string" | "quoted" | "word" | "parameter" | "semicolon";
+  readonly kind: "other" | "comment" | "string" | "quoted" | "word" | "parameter" | "mark" | "semicolon";
   readonly from: number;
   readonly to: number;
 }
@@ -10,10 +10,11 @@ const TOKENS: readonly (readonly [SqlToken["kind"], string])[] = [
   ["comment", String.raw`--[^\n]*|/\*[\s\S]*?(?:\*/|$)`],
   [
     "string",
-    String.raw`[eE]'(?:[^'\\]|\\[\s\S]|'')*(?:'|$)|'(?:[^']|'')*(?:'|$)|\$(?<tag>\w*)\$[\s\S]*?(?:\$\k<tag>\$|$)`,
+    String.raw`[eE]'(?:[^'\\]|\\[\s\S]|'')*(?:'|$)|'(?:[^']|'')*(?:'|$)|\$(?<tag>(?:[A-Za-z_]\w*)?)\$[\s\S]*?(?:\$\k<tag>\$|$)`,
   ],
   ["quoted", `"(?:[^"]|"")*(?:"|$)`],
-  ["parameter", String.raw`\$[A-Za-z_]\w*`],
+  ["parameter", String.raw`\$(?:[A-Za-z_]\w*|[1-9]\d{0,4})`],
+  ["mark", String.raw`\?`],
   ["word", String.raw`[\p{L}_][\p{L}\p{N}_$]*`],
   ["semicolon", ";"],
   ["other", String.raw`\s+|[\s\S]`],

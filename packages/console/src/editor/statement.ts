@@ -12,7 +12,7 @@ interface Segment extends Statement {
 }
 
 /** Returns the statements of a text, without their semicolons and the space around them. */
-function statementsOf(text: string): readonly Segment[] {
+export function statementsOf(text: string): readonly Segment[] {
   const segments: Segment[] = [];
   let start = 0;
   let hasContent = false;

@@ -2,7 +2,7 @@ import { type Client, type Parameters, startQuery } from "@quern/client";
 import type { Statement } from "../editor/statement.ts";
 import type { TabRun } from "../workspace/tab.ts";
 
-interface RunRequest {
+export interface RunRequest {
   readonly statement: Statement;
   readonly parameters: Parameters | undefined;
   readonly dataSource: string | undefined;

@@ -30,7 +30,7 @@ export function programOf(program: Program, url: string, request: SharedRequest)
       return `import { createClient, query, rowsOf } from "@quern/client";
 
 const client = createClient({ url: ${JSON.stringify(url)}, apiKey: process.env.QUERN_API_KEY ?? "" });
-const result = await query(client, ${JSON.stringify(params, null, 2)});
+const result = await query(client, ${JSON.stringify(params, withoutRawNumbers, 2)});
 for await (const row of rowsOf(result)) console.log(row);`;
     case "Python":
       return `import json, os, urllib.request
@@ -47,13 +47,19 @@ print(answer["result"].get("results") or answer["result"]["queryRun"])`;
     case "CLI": {
       const flags = [
         ...(dataSource === undefined ? [] : [`--data-source ${shellText(dataSource)}`]),
-        ...Object.entries(parameters ?? {}).map(
-          ([name, value]) => `--param ${shellText(`${name}=${JSON.stringify(value)}`)}`,
-        ),
+        ...Object.entries(parameters ?? {}).map(([key, value]) => {
+          const name = Array.isArray(parameters) ? Number(key) + 1 : key;
+          return `--param ${shellText(`${name}=${JSON.stringify(value)}`)}`;
+        }),
       ];
       return [`QUERN_URL=${shellText(url)} quern query ${shellText(sql)}`, ...flags].join(" ");
     }
   }
+}
+
+/** Writes a number that JavaScript would round as text. The engine casts it. */
+function withoutRawNumbers(_: string, value: unknown): unknown {
+  return typeof value === "object" && value !== null && "rawJSON" in value ? value.rawJSON : value;
 }
 
 /** Quotes a text for a POSIX shell. */

@@ -8,6 +8,21 @@ export interface TabRun {
   readonly statement: Statement;
 }
 
+/** Statement of a batch. */
+export interface BatchEntry {
+  readonly statement: Statement;
+  /** Undefined for a statement that was not started. */
+  readonly queryRunId?: string | undefined;
+  /** Reason why the service has refused to start it. */
+  readonly refusal?: string | undefined;
+}
+
+/** Statements of a tab that run one after the other. */
+export interface Batch {
+  readonly id: string;
+  readonly entries: readonly BatchEntry[];
+}
+
 /** A text in the editor, with what belongs to it. Kept by the browser. */
 export interface Tab extends ColumnLayout {
   readonly id: string;
@@ -17,6 +32,8 @@ export interface Tab extends ColumnLayout {
   /** Name of the data source; undefined for the default of the service. */
   readonly dataSource?: string | undefined;
   readonly run?: TabRun | undefined;
+  /** Last batch, until a single statement runs. `run` is the chosen one of its runs. */
+  readonly batch?: Batch | undefined;
   /** Time of the last change, in milliseconds. The later change wins if two windows change a tab. */
   readonly changedAt: number;
   /** True for a closed tab, which another window must not bring back. */

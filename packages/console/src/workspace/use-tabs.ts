@@ -1,10 +1,12 @@
-import { useCallback, useMemo, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { Tab } from "./tab.ts";
 import { createTabStore } from "./tab-store.ts";
 
 export interface Tabs {
   readonly tabs: readonly Tab[];
   readonly active: Tab;
+  /** Returns a tab as it is now; undefined if it is closed or the user has signed out. */
+  current(id: string): Tab | undefined;
   select(id: string): void;
   change(id: string, members: Partial<Tab>): void;
   /** Adds a tab and selects it. */
@@ -22,6 +24,17 @@ export function useTabs(scope: string): Tabs {
   const tabs = all.filter(({ isClosed }) => !isClosed);
   const active = tabs.find(({ id }) => id === activeId) ?? tabs[0];
 
+  const isOver = useRef(false);
+  useEffect(() => {
+    isOver.current = false;
+    return () => {
+      isOver.current = true;
+    };
+  }, []);
+  const current = useCallback(
+    (id: string) => (isOver.current ? undefined : store.tabs().find((tab) => tab.id === id && !tab.isClosed)),
+    [store],
+  );
   const select = useCallback((id: string) => {
     sessionStorage.setItem(ACTIVE, id);
     setActiveId(id);
@@ -45,5 +58,5 @@ export function useTabs(scope: string): Tabs {
     [store],
   );
   if (active === undefined) throw new Error("no tab is open");
-  return { tabs, active, select, change: store.change, open, close };
+  return { tabs, active, current, select, change: store.change, open, close };
 }
