@@ -173,6 +173,8 @@ export function Workspace({ tab, runsAtStart, onStarted, onChange, current, edit
           fileName={tab.name}
           layout={tab}
           onLayout={onChange}
+          chart={tab.chart}
+          onChart={(chart) => onChange({ chart })}
           onRun={onRun}
         />
       )}

@@ -12,6 +12,7 @@ interface GridHeaderProps {
   readonly view: GridView;
   readonly isActive: boolean;
   readonly onSort: (isAdded: boolean) => void;
+  readonly onProfile: () => void;
   readonly onResize: (width: number) => void;
   /** Moves a column to the place of another one. */
   readonly onMove: (from: number, to: number) => void;
@@ -24,7 +25,7 @@ const ARIA_SORT = { asc: "ascending", desc: "descending" } as const;
 
 /** Header of a column: its name, engine type and order. A click sorts, a drag moves the column, and the right edge resizes it. */
 export function GridHeader(props: GridHeaderProps) {
-  const { id, name, engineType, column, left, width, view, isActive, onSort, onResize, onMove } = props;
+  const { id, name, engineType, column, left, width, view, isActive, onSort, onProfile, onResize, onMove } = props;
   const direction = directionOf(view, name);
   const rank = view.sortBy.findIndex((each) => each.column.toLowerCase() === name.toLowerCase());
 
@@ -71,6 +72,20 @@ export function GridHeader(props: GridHeaderProps) {
         <span className="order">{`${direction === "asc" ? "▲" : "▼"}${view.sortBy.length > 1 ? rank + 1 : ""}`}</span>
       )}
       <span className="type">{engineType}</span>
+      <button
+        type="button"
+        className="profile-button"
+        tabIndex={-1}
+        aria-label={`Profile of ${visible(name)}`}
+        title="Profile of the column (Alt-P)"
+        onClick={(event) => {
+          event.stopPropagation();
+          onProfile();
+        }}
+        onKeyDown={(event) => event.stopPropagation()}
+      >
+        Σ
+      </button>
       <span
         className="resize"
         aria-hidden="true"

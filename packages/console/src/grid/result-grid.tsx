@@ -16,6 +16,7 @@ import { GridHeader } from "./grid-header.tsx";
 import { contentHeight, ROW_HEIGHT } from "./grid-scroll.ts";
 import { type Cell, cellAfterKey, type GridSelection, isInRange, rangeOf } from "./grid-selection.ts";
 import { type GridView, toggleSort } from "./grid-view.ts";
+import { isNumeric } from "./is-numeric.ts";
 import type { Row } from "./use-grid-pages.ts";
 import { useGridScroll } from "./use-grid-scroll.ts";
 
@@ -25,6 +26,7 @@ const NUMBER_WIDTH = 84;
 export interface GridHandle {
   /** Selects a row, scrolls to it and moves the focus to the grid. */
   goTo(row: number): void;
+  focus(): void;
 }
 
 interface ResultGridProps {
@@ -42,6 +44,8 @@ interface ResultGridProps {
   readonly onRange: (range: { readonly first: number; readonly end: number }) => void;
   readonly onOpen: (cell: Cell) => void;
   readonly onCopy: () => void;
+  /** Opens the profile of a column. */
+  readonly onProfile: (column: number) => void;
   /** Called for the Escape key. */
   readonly onEscape: () => void;
   readonly ref: Ref<GridHandle>;
@@ -90,6 +94,7 @@ export function ResultGrid(props: ResultGridProps) {
       select({ row: Math.max(0, Math.min(rowCount - 1, row)), column: active.column }, false);
       scroller.current?.focus();
     },
+    focus: () => scroller.current?.focus(),
   }));
 
   function resize(name: string, width: number) {
@@ -115,6 +120,7 @@ export function ResultGrid(props: ResultGridProps) {
     } else if (event.key === "Enter" && active.row < 0 && name !== undefined)
       onView(toggleSort(view, name, event.shiftKey));
     else if (event.key === "Enter" || event.key === " ") onOpen(active);
+    else if (event.altKey && event.code === "KeyP") props.onProfile(active.column);
     else if (event.key === "Escape") props.onEscape();
     else if (isCommand && event.key === "c") onCopy();
     else if (isCommand && event.key === "a")
@@ -178,6 +184,7 @@ export function ResultGrid(props: ResultGridProps) {
                 view={view}
                 isActive={active.row < 0 && active.column === index}
                 onSort={(isAdded) => onView(toggleSort(view, names[index] ?? "", isAdded))}
+                onProfile={() => props.onProfile(index)}
                 onResize={(next) => resize(names[index] ?? "", next)}
                 onMove={move}
               />
@@ -218,13 +225,5 @@ export function ResultGrid(props: ResultGridProps) {
         </div>
       </div>
     </div>
-  );
-}
-
-/** Tells whether the values of a column are numbers, also those that are text because a double cannot hold them. */
-function isNumeric({ columnTypes, columnEngineTypes }: GetQueryRunResultsResult, column: number): boolean {
-  return (
-    columnTypes?.[column] === "number" ||
-    /^(U?(TINY|SMALL|BIG|HUGE)?INT|INTEGER|DECIMAL|DOUBLE|FLOAT|NUMERIC)/i.test(columnEngineTypes?.[column] ?? "")
   );
 }

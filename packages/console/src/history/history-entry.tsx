@@ -1,7 +1,8 @@
 import type { QueryRun } from "@quern/client";
 import { getSqlStatementOptions, useMethod } from "@quern/react";
 import { visible } from "../grid/cell-text.ts";
-import { countText, durationText, elapsedOf, isFinal, stateLabel } from "../run/run-state.ts";
+import { countText } from "../grid/count-text.ts";
+import { durationText, elapsedOf, isFinal, stateLabel } from "../run/run-state.ts";
 
 const SHOWN_LENGTH = 160;
 

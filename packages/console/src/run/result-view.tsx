@@ -1,6 +1,7 @@
 import type { QueryRun } from "@quern/client";
 import { useClient } from "@quern/react";
-import { type FormEvent, useCallback, useMemo, useRef, useState } from "react";
+import { type FormEvent, lazy, Suspense, useCallback, useMemo, useRef, useState } from "react";
+import type { TabChart } from "../chart/chart-settings.ts";
 import { CellPanel } from "../grid/cell-panel.tsx";
 import { visible } from "../grid/cell-text.ts";
 import { arrangedPage, arrangedRow, type ColumnLayout, columnOrder, isOwnOrder, moved } from "../grid/column-order.ts";
@@ -15,13 +16,19 @@ import { copyText } from "../share/clipboard.ts";
 import { DownloadMenu } from "../share/download-menu.tsx";
 import { Menu } from "../share/menu.tsx";
 import "../grid/grid.css";
-import { countText } from "./run-state.ts";
+import { countText } from "../grid/count-text.ts";
+
+/** Charts and profiles are chunks of their own, for few runs need them. */
+const ChartView = lazy(async () => ({ default: (await import("../chart/chart-view.tsx")).ChartView }));
+const ProfilePanel = lazy(async () => ({ default: (await import("../profile/profile-panel.tsx")).ProfilePanel }));
 
 interface ResultViewProps {
   readonly run: QueryRun;
   readonly fileName: string;
   readonly layout: ColumnLayout;
   readonly onLayout: (layout: ColumnLayout) => void;
+  readonly chart: TabChart | undefined;
+  readonly onChart: (chart: TabChart) => void;
 }
 
 const START: Cell = { row: 0, column: 0 };
@@ -29,13 +36,15 @@ const NO_WIDTHS = {};
 const NO_ORDER: readonly string[] = [];
 
 /** The result of a run: its grid, and what can be done with its rows. Another run needs another view: set `key`. */
-export function ResultView({ run, fileName, layout, onLayout }: ResultViewProps) {
+export function ResultView({ run, fileName, layout, onLayout, chart, onChart }: ResultViewProps) {
   const client = useClient();
   const grid = useRef<GridHandle>(null);
   const [view, setView] = useState<GridView>(WHOLE_RESULT);
   const [selection, setSelection] = useState<GridSelection>({ active: START, anchor: START });
   const [range, setRange] = useState({ first: 0, end: 1 });
   const [opened, setOpened] = useState<Cell>();
+  /** Name of the column of the open profile. */
+  const [profiled, setProfiled] = useState<string>();
   const [message, setMessage] = useState("");
   const onRange = useCallback((next: typeof range) => setRange(next), []);
   const pages = useGridPages(run.id, run.columnEngineTypes?.length, view, range);
@@ -91,10 +100,21 @@ export function ResultView({ run, fileName, layout, onLayout }: ResultViewProps)
       </p>
     );
   const rowCount = head.page?.totalRows ?? 0;
+  const isChart = chart?.isShown === true;
   const isWhole = view.filters.length === 0;
   return (
     <section className="result" aria-label="Result of the run">
       <div className="toolbar">
+        {(["Grid", "Chart"] as const).map((each) => (
+          <button
+            key={each}
+            type="button"
+            aria-pressed={isChart === (each === "Chart")}
+            onClick={() => onChart({ ...chart, isShown: each === "Chart" })}
+          >
+            {each}
+          </button>
+        ))}
         <span role="status">{isWhole ? "" : `${countText(rowCount)} of ${countText(run.rowCount ?? 0)} rows`}</span>
         <FilterBar head={head} view={view} column={selection.active.column} onView={changeView} />
         <form onSubmit={goTo} aria-label="Go to row">
@@ -122,7 +142,20 @@ export function ResultView({ run, fileName, layout, onLayout }: ResultViewProps)
           {error.message}
         </p>
       )}
-      <div className="split">
+      {isChart && pages.head !== undefined && (
+        <Suspense fallback={<p className="message">Reading the chart…</p>}>
+          <ChartView
+            queryRunId={run.id}
+            head={pages.head}
+            view={view}
+            rowCount={rowCount}
+            fileName={fileName}
+            settings={chart.settings}
+            onSettings={(settings) => onChart({ isShown: true, settings })}
+          />
+        </Suspense>
+      )}
+      <div className="split" hidden={isChart}>
         <ResultGrid
           ref={grid}
           head={head}
@@ -139,9 +172,19 @@ export function ResultView({ run, fileName, layout, onLayout }: ResultViewProps)
           onWidths={(widths) => onLayout({ columnWidths: widths })}
           onMove={moveColumn}
           onRange={onRange}
-          onOpen={setOpened}
+          onOpen={(cell) => {
+            setOpened(cell);
+            setProfiled(undefined);
+          }}
           onCopy={() => void copy("TSV")}
-          onEscape={() => setOpened(undefined)}
+          onProfile={(column) => {
+            setProfiled(head.columnNames?.[column]);
+            setOpened(undefined);
+          }}
+          onEscape={() => {
+            setOpened(undefined);
+            setProfiled(undefined);
+          }}
         />
         {opened !== undefined && opened.row >= 0 && rowAt(opened.row) !== undefined && (
           <CellPanel
@@ -152,6 +195,21 @@ export function ResultView({ run, fileName, layout, onLayout }: ResultViewProps)
             value={rowAt(opened.row)?.[opened.column]}
             onClose={() => setOpened(undefined)}
           />
+        )}
+        {profiled !== undefined && (
+          <Suspense>
+            <ProfilePanel
+              key={profiled}
+              queryRunId={run.id}
+              column={profiled}
+              view={view}
+              onView={changeView}
+              onClose={() => {
+                setProfiled(undefined);
+                grid.current?.focus();
+              }}
+            />
+          </Suspense>
         )}
       </div>
     </section>

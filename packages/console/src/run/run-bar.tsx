@@ -2,7 +2,8 @@ import { cancelQueryRun, type QuernError, type QueryRun } from "@quern/client";
 import { useClient } from "@quern/react";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { countText, durationText, elapsedOf, hasSucceeded, isFinal, sizeText, stateLabel } from "./run-state.ts";
+import { countText } from "../grid/count-text.ts";
+import { durationText, elapsedOf, hasSucceeded, isFinal, sizeText, stateLabel } from "./run-state.ts";
 
 interface RunBarProps {
   readonly run: QueryRun;

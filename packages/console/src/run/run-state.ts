@@ -40,6 +40,3 @@ export function sizeText(bytes: number): string {
   const value = bytes / 1000 ** index;
   return `${index === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[index]}`;
 }
-
-/** Returns a number with separators between its thousands. */
-export const countText = (count: number): string => count.toLocaleString("en-US");

@@ -1,5 +1,6 @@
 import type { QueryRun } from "@quern/client";
 import { lazy, Suspense, useEffect } from "react";
+import type { TabChart } from "../chart/chart-settings.ts";
 import type { ColumnLayout } from "../grid/column-order.ts";
 import { RunBar } from "./run-bar.tsx";
 import { RunFailure } from "./run-failure.tsx";
@@ -15,12 +16,14 @@ interface RunViewProps {
   readonly fileName: string;
   readonly layout: ColumnLayout;
   readonly onLayout: (layout: ColumnLayout) => void;
+  readonly chart: TabChart | undefined;
+  readonly onChart: (chart: TabChart) => void;
   /** Called with the run when its record changes. */
   readonly onRun: (run: QueryRun) => void;
 }
 
 /** A run, from the queue to its result. */
-export function RunView({ queryRunId, fileName, layout, onLayout, onRun }: RunViewProps) {
+export function RunView({ queryRunId, fileName, layout, onLayout, chart, onChart, onRun }: RunViewProps) {
   const { run, error } = useRun(queryRunId);
   useEffect(() => void loadResultView(), []);
   useEffect(() => {
@@ -39,7 +42,15 @@ export function RunView({ queryRunId, fileName, layout, onLayout, onRun }: RunVi
       <RunBar run={run} error={error} />
       {hasSucceeded(run) ? (
         <Suspense fallback={<p className="message">Reading the result…</p>}>
-          <ResultView key={run.id} run={run} fileName={fileName} layout={layout} onLayout={onLayout} />
+          <ResultView
+            key={run.id}
+            run={run}
+            fileName={fileName}
+            layout={layout}
+            onLayout={onLayout}
+            chart={chart}
+            onChart={onChart}
+          />
         </Suspense>
       ) : (
         isFinal(run.state) && <RunFailure run={run} />

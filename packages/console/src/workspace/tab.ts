@@ -1,3 +1,4 @@
+import type { TabChart } from "../chart/chart-settings.ts";
 import type { ParameterFields } from "../editor/parameter.ts";
 import type { Statement } from "../editor/statement.ts";
 import type { ColumnLayout } from "../grid/column-order.ts";
@@ -34,6 +35,7 @@ export interface Tab extends ColumnLayout {
   readonly run?: TabRun | undefined;
   /** Last batch, until a single statement runs. `run` is the chosen one of its runs. */
   readonly batch?: Batch | undefined;
+  readonly chart?: TabChart | undefined;
   /** Time of the last change, in milliseconds. The later change wins if two windows change a tab. */
   readonly changedAt: number;
   /** True for a closed tab, which another window must not bring back. */
