@@ -11,7 +11,16 @@ export { openUserIds, parseUserIds, type UserIdRange, type UserIds } from "./pro
 export { examineUserIds } from "./processes/user-layer.ts";
 export { createResultReader, type ReaderOptions, type ResultReader } from "./reader/reader.ts";
 export { rowFrame } from "./reader/row-plan.ts";
-export type { Condition, Page, PageAnswer, PageTask, ProfileTask, Scalar, SortKey } from "./reader/task.ts";
+export type {
+  Condition,
+  Page,
+  PageAnswer,
+  PageTask,
+  ProfileTask,
+  Scalar,
+  SortKey,
+  SummaryTask,
+} from "./reader/task.ts";
 export { cellBytes, cellText, checkedCells } from "./results/cells.ts";
 export { parquetRowCount } from "./results/parquet-row-count.ts";
 export { resultTooLarge } from "./results/result-cap.ts";

@@ -28,8 +28,13 @@ export interface ResultView {
 
 /** Reason why a view is refused. */
 export type ViewRefusal =
-  /** Name of a column that the result does not have. */
-  { readonly unknownColumn: string } | { readonly issue: LimitIssue };
+  /** Name of a column that the result does not have, and the member of the call that names it. */
+  { readonly unknownColumn: string; readonly member: string } | { readonly issue: LimitIssue };
+
+/** Returns true for a call that is refused. */
+export function isRefusal(plan: object): plan is ViewRefusal {
+  return "issue" in plan || "unknownColumn" in plan;
+}
 
 /** Returns the members of a page that describe its columns. */
 export function columnMembers(columns: readonly ResultColumn[]) {
@@ -65,7 +70,7 @@ export function resultView(
     const resolved: (readonly Condition[])[] = [];
     for (const [place, each] of (isGroup ? filter.or : [filter]).entries()) {
       const index = columnIndex(columns, each.column);
-      if (index < 0) return { unknownColumn: each.column };
+      if (index < 0) return { unknownColumn: each.column, member: "filters" };
       const found = conditionsOf(each, index);
       const pointer = isGroup ? `/filters/${position}/or/${place}` : `/filters/${position}`;
       if (found.length === 0) return { issue: { pointer, expected: "at least one comparison", received: "none" } };
@@ -76,7 +81,7 @@ export function resultView(
   const sortKeys: SortKey[] = [];
   for (const { column, direction } of sortBy ?? []) {
     const index = columnIndex(columns, column);
-    if (index < 0) return { unknownColumn: column };
+    if (index < 0) return { unknownColumn: column, member: "sortBy" };
     sortKeys.push({ index, descending: direction === "desc" });
   }
   return { conditions, sortKeys };

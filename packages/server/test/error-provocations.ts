@@ -244,7 +244,26 @@ const provocations: Readonly<Record<string, Readonly<Record<string, Provocation>
       return attempt(server, method, { queryRunId: id, column: "word" });
     },
   },
+  summarizeQueryRunResults: {
+    QueryRunNotFound: call({ queryRunId: "unknown", ...countsOf("n") }),
+    QueryRunNotFinished: (method, attempt) =>
+      whileHeld((queryRunId) => attempt(server, method, { queryRunId, ...countsOf("held") })),
+    InvalidSortColumn: read("select 1 as n", countsOf("colour")),
+    DuckDBError: async (method, attempt) => {
+      const { id } = await withDamagedResult("select range as summarized from range(10000)");
+      return attempt(server, method, { queryRunId: id, ...countsOf("summarized") });
+    },
+    QueryRunResultsExpired: async (method, attempt) => {
+      const { id } = await server.run("select 'soon gone, like the others' as word", { resultTTLHours: 1 });
+      clock.advance(3_600_000);
+      return attempt(server, method, { queryRunId: id, ...countsOf("word") });
+    },
+  },
 };
+
+function countsOf(column: string): object {
+  return { groupBy: [{ column }], measures: [{ function: "count" }] };
+}
 
 /** Methods of the OpenRPC document, with each error that they list. */
 export const listed = document.methods.flatMap(({ name, errors }) =>

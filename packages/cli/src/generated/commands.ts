@@ -770,6 +770,75 @@ export const getColumnProfileCommand: MethodCommand = {
 };
 
 /**
+ * Summarize a result in groups.
+ *
+ * Groups the rows of a stored result by one or two columns, by value, in bins or by units of time, and calculates up
+ * to four measures of each group: the points of a chart of many rows. The statement does not run again. Values are as
+ * in a page of `getQueryRunResults`; a summary takes at most as long as a filtered page.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * QueryRunNotFound (-32099), QueryRunNotFinished (-32151), InvalidSortColumn (-32156), DuckDBError (-32161),
+ * QueryRunResultsExpired (-32172).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/summarize-query-run-results.md
+ * @generated from spec/openrpc.json#/methods/13
+ */
+export const summarizeQueryRunResultsCommand: MethodCommand = {
+  name: "summarize-query-run-results",
+  method: "summarizeQueryRunResults",
+  brief: "Summarize a result in groups.",
+  description: "Groups the rows of a stored result by one or two columns, by value, in bins or by units of time, and calculates up to four measures of each group: the points of a chart of many rows. The statement does not run again. Values are as in a page of `getQueryRunResults`; a summary takes at most as long as a filtered page.",
+  flags: [
+    {
+      name: "query-run-id",
+      path: ["queryRunId"],
+      kind: "string",
+      required: true,
+      brief: "Identifier of a run in the state `QUERY_STATE_SUCCESS`. From 1 to 256 characters.",
+    },
+    {
+      name: "filters",
+      path: ["filters"],
+      kind: "json",
+      required: false,
+      brief: "Conditions that a row must meet to be in a group, as in `getQueryRunResults`. At most 64 items.",
+    },
+    {
+      name: "group-by",
+      path: ["groupBy"],
+      kind: "json",
+      required: true,
+      brief: "Columns of the groups. Two rows are in the same group if they have the same key of each. From 1 to 2 items.",
+    },
+    {
+      name: "measures",
+      path: ["measures"],
+      kind: "json",
+      required: true,
+      brief: "Values of each group. From 1 to 4 items.",
+    },
+    {
+      name: "limit",
+      path: ["limit"],
+      kind: "number",
+      required: false,
+      brief: "Maximum number of groups in the answer. From 1 to 10000.",
+      default: 1000,
+    },
+  ],
+  examples: [
+    {
+      brief: "Adds up the cars of each origin.",
+      line: "quern summarize-query-run-results --query-run-id run_8d41c7 --group-by '[{\"column\":\"origin\"}]' --measures '[{\"function\":\"sum\",\"column\":\"cars\"},{\"function\":\"count\"}]'",
+    },
+    {
+      brief: "Counts the rows in two bins of the number of cars.",
+      line: "quern summarize-query-run-results --query-run-id run_8d41c7 --group-by '[{\"column\":\"cars\",\"bins\":2}]' --measures '[{\"function\":\"count\"}]'",
+    },
+  ],
+};
+
+/**
  * Commands of all methods, in the order of the document.
  *
  * @generated from spec/openrpc.json#/methods
@@ -788,4 +857,5 @@ export const commands: readonly MethodCommand[] = [
   getUsageCommand,
   getLimitsCommand,
   getColumnProfileCommand,
+  summarizeQueryRunResultsCommand,
 ];

@@ -15,6 +15,7 @@ import type {
   GetUsageFailure,
   ListQueryRunsFailure,
   ListTablesFailure,
+  SummarizeQueryRunResultsFailure,
 } from "@quern/protocol/errors";
 import * as descriptors from "@quern/protocol/methods";
 import type {
@@ -44,6 +45,8 @@ import type {
   ListQueryRunsResult,
   ListTablesParams,
   ListTablesResult,
+  SummarizeQueryRunResultsParams,
+  SummarizeQueryRunResultsResult,
 } from "@quern/protocol/types";
 import { type MethodFunction, methodFunction } from "../wire/method-function.ts";
 
@@ -264,3 +267,23 @@ export const getLimits: MethodFunction<GetLimitsParams, GetLimitsResult, GetLimi
  */
 export const getColumnProfile: MethodFunction<GetColumnProfileParams, GetColumnProfileResult, GetColumnProfileFailure> =
   /*@__PURE__*/ methodFunction(descriptors.getColumnProfile);
+
+/**
+ * Summarize a result in groups.
+ *
+ * Groups the rows of a stored result by one or two columns, by value, in bins or by units of time, and calculates up
+ * to four measures of each group: the points of a chart of many rows. The statement does not run again. Values are as
+ * in a page of `getQueryRunResults`; a summary takes at most as long as a filtered page.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * QueryRunNotFound (-32099), QueryRunNotFinished (-32151), InvalidSortColumn (-32156), DuckDBError (-32161),
+ * QueryRunResultsExpired (-32172).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/summarize-query-run-results.md
+ * @generated from spec/openrpc.json#/methods/13
+ */
+export const summarizeQueryRunResults: MethodFunction<
+  SummarizeQueryRunResultsParams,
+  SummarizeQueryRunResultsResult,
+  SummarizeQueryRunResultsFailure
+> = /*@__PURE__*/ methodFunction(descriptors.summarizeQueryRunResults);

@@ -67,6 +67,13 @@ export const listMutants: readonly Mutant[] = [
       if (given.filters?.[0]?.column !== "no_such_column") given.filters = undefined;
     }),
   ),
+  mutant(
+    "summarizes all rows in place of the filtered ones",
+    "SUMMARY-001",
+    params("summarizeQueryRunResults", (given) => {
+      given.filters = undefined;
+    }),
+  ),
   mutant("mixes up the ids of a batch", "RESULT-002", () => ({
     batch: (replies) => {
       const [first, second] = replies.filter(({ result }) => result?.queryRun);

@@ -1,8 +1,7 @@
-import { type DuckDBConnection, type DuckDBType, type DuckDBValue, DuckDBTypeId as Id } from "@duckdb/node-api";
-import { maxFrequentValues, maxTextLength } from "@quern/query-run/column-profile";
-import { comparedCell } from "../engine/column-type.ts";
-import { storedType, storedTypeName } from "../engine/stored-type.ts";
-import { isStoredAsJson, jsonCell, textCell } from "./json-cell.ts";
+import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import { maxExactRows, maxFrequentValues, maxTextLength } from "@quern/query-run/column-profile";
+import { storedType } from "../engine/stored-type.ts";
+import { type ColumnForm, formOf } from "./column-form.ts";
 import { type LocatedTask, viewQuery } from "./page-query.ts";
 import { countedBins, edgesOf, edgeTexts, pointOf } from "./profile-bins.ts";
 
@@ -13,68 +12,6 @@ export interface LocatedProfile extends LocatedTask {
 }
 
 /**
- * Number of rows up to which the different values are counted exactly. Above it, the table of the values could exceed
- * the memory of the engine, which then takes minutes.
- */
-const maxExactRows = 5_000_000;
-
-/** Treatment of a column by its type. */
-interface ColumnForm {
-  /** SQL of the value that is compared and counted. */
-  readonly value: string;
-  /** Returns SQL of the JSON of a value. */
-  readonly json: (value: string) => string;
-  /** Numbers and times have a mean or bins; the values of ordered columns have a minimum and a maximum. */
-  readonly kind: "integer" | "number" | "day" | "time" | "text" | "unordered";
-}
-
-function formOf(type: DuckDBType, stored: string, cell: string): ColumnForm {
-  const text = (value: string): string => `CAST(to_json(left(${value}, ${maxTextLength})) AS VARCHAR)`;
-  const unordered: ColumnForm = { value: textCell(type, cell), json: text, kind: "unordered" };
-  if (isStoredAsJson(type)) return unordered;
-  const form = (kind: ColumnForm["kind"]): ColumnForm => ({
-    value: comparedCell(stored, cell),
-    json: (value) => jsonCell(type, value) ?? "NULL",
-    kind,
-  });
-  switch (type.typeId) {
-    case Id.TINYINT:
-    case Id.SMALLINT:
-    case Id.INTEGER:
-    case Id.BIGINT:
-    case Id.UTINYINT:
-    case Id.USMALLINT:
-    case Id.UINTEGER:
-    case Id.UBIGINT:
-      return form("integer");
-    case Id.HUGEINT:
-    case Id.UHUGEINT:
-    case Id.BIGNUM:
-    case Id.DECIMAL:
-    case Id.FLOAT:
-    case Id.DOUBLE:
-      return form("number");
-    case Id.DATE:
-      return form("day");
-    case Id.TIMESTAMP:
-    case Id.TIMESTAMP_S:
-    case Id.TIMESTAMP_MS:
-    case Id.TIMESTAMP_NS:
-    case Id.TIMESTAMP_TZ:
-      return form("time");
-    case Id.BOOLEAN:
-      return form("unordered");
-    case Id.VARCHAR:
-    case Id.ENUM:
-    case Id.UUID:
-    case Id.TIME:
-      return { value: `CAST(${cell} AS VARCHAR)`, json: text, kind: "text" };
-    default:
-      return unordered;
-  }
-}
-
-/**
  * Profiles a column of the rows that meet the conditions: its range, its most frequent values and a histogram. Returns
  * the members as JSON text without the outer braces, with values as pages show them.
  */
@@ -82,7 +19,7 @@ export async function columnProfile(connection: DuckDBConnection, task: LocatedP
   const column = task.columns[task.column];
   if (column === undefined) throw new Error(`Unknown column: ${task.column}`);
   const type = storedType(column);
-  const { value, json, kind } = formOf(type, storedTypeName(column), `c${task.column}`);
+  const { value, json, kind } = formOf(column, `c${task.column}`);
   const read = async (write: (values: string) => string): Promise<readonly (readonly DuckDBValue[])[]> => {
     const query = viewQuery(task, (rows) => write(`(SELECT ${value} AS v FROM ${rows})`));
     return (await connection.runAndReadAll(query.text, query.values, query.types)).getRows();

@@ -4,7 +4,7 @@ import type { ProcessPriority } from "../processes/launch.ts";
 import type { MemoryBudget } from "../processes/memory-budget.ts";
 import type { UserIds } from "../processes/user-ids.ts";
 import type { ReadingLimits } from "../results/engine.ts";
-import type { PageAnswer, PageTask, ProfileTask } from "./task.ts";
+import type { PageAnswer, PageTask, ProfileTask, SummaryTask } from "./task.ts";
 
 /** Limits, users and parent directory of the processes that read pages. */
 export interface PageProcessOptions extends ReadingLimits {
@@ -58,9 +58,14 @@ export async function readProfile(process: PageProcess, task: ProfileTask, signa
   return String(await call(process, "profile", task, signal));
 }
 
+/** Summarizes rows in a process. @throws {EngineLostError} if the process ends before it answers */
+export async function readSummary(process: PageProcess, task: SummaryTask, signal: AbortSignal): Promise<string> {
+  return String(await call(process, "summary", task, signal));
+}
+
 async function call(
   { child, directory }: PageProcess,
-  name: "page" | "profile",
+  name: "page" | "profile" | "summary",
   task: PageTask,
   signal: AbortSignal,
 ): Promise<unknown> {

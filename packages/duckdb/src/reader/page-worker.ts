@@ -1,6 +1,6 @@
 /** Process that reads pages of stored results. It runs no SQL of callers. */
 import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
-import { StatementError } from "@quern/adapter";
+import { isStatementError, StatementError } from "@quern/adapter";
 import { type PageRange, pageExcess, pageRange } from "@quern/query-run/page";
 import { interruptOnAbort } from "../engine/interrupt.ts";
 import { serveParent } from "../processes/serving.ts";
@@ -11,8 +11,9 @@ import { createKnownResults, type KnownResults } from "./known-results.ts";
 import { createPageEngine, type PageEngine } from "./page-engine.ts";
 import { countQuery, type LocatedTask, rowsQuery } from "./page-query.ts";
 import { type Fit, type PageText, weigh, writeRows } from "./page-text.ts";
+import { resultSummary } from "./result-summary.ts";
 import type { RowPlan } from "./row-plan.ts";
-import type { PageAnswer, PageTask, ProfileTask } from "./task.ts";
+import type { PageAnswer, PageTask, ProfileTask, SummaryTask } from "./task.ts";
 
 /** Engine of the process, and the results that it has read. */
 interface Reading {
@@ -109,6 +110,7 @@ function complete<T extends Fit>(fit: T, rowCount: number): T {
 
 /** Converts an error. A value that cannot be compared with its column is an error of the caller (`ValueError`). */
 function readerError(error: unknown): StatementError {
+  if (isStatementError(error)) return error;
   const message = error instanceof Error ? error.message : String(error);
   const name =
     message.startsWith("Conversion Error") || message.startsWith("Binder Error") ? "ValueError" : "ReadError";
@@ -138,6 +140,13 @@ serveParent({
     const request = argument as ProfileTask;
     return reads(request, signal, async (connection, task) => {
       const answer = await columnProfile(connection, { ...task, column: request.column });
+      return { answer, isStreamed: false };
+    });
+  },
+  summary(argument, signal) {
+    const request = argument as SummaryTask;
+    return reads(request, signal, async (connection, { files }) => {
+      const answer = await resultSummary(connection, { ...request, files });
       return { answer, isStreamed: false };
     });
   },

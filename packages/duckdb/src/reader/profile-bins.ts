@@ -1,29 +1,35 @@
 import { type DuckDBConnection, type DuckDBType, type DuckDBValue, DuckDBTypeId as Id } from "@duckdb/node-api";
 import { binEdges, numberEdges } from "@quern/query-run/column-profile";
+import type { ColumnForm } from "./column-form.ts";
 
 /** Kind of the points of a histogram; columns of other kinds have none. */
-type PointKind = "integer" | "number" | "day" | "time" | "text" | "unordered";
+type PointKind = ColumnForm["kind"];
 
 /** Lower bound of a bin. Integers, days and microseconds are exact. */
-type Edge = bigint | number;
+export type Edge = bigint | number;
 
 const epoch = "DATE '1970-01-01'";
 
-/** Returns SQL of the number by which the value `v` is put into a bin; NULL for a value without one, such as NaN. */
-export function pointOf(type: DuckDBType, kind: PointKind): string {
+/** Returns SQL of a number as a double, with the digits that a page shows. */
+export function doubleOf(type: DuckDBType, value: string): string {
+  // The digits of a FLOAT are those of its text, and the engine has no cast from BIGNUM to DOUBLE.
+  const viaText = type.typeId !== Id.DECIMAL && type.typeId !== Id.DOUBLE;
+  return viaText ? `CAST(CAST(${value} AS VARCHAR) AS DOUBLE)` : `CAST(${value} AS DOUBLE)`;
+}
+
+/** Returns SQL of the number by which a value is put into a bin; NULL for a value without one, such as NaN. */
+export function pointOf(type: DuckDBType, kind: PointKind, value = "v"): string {
   switch (kind) {
     case "integer":
-      return "v";
+      return value;
     case "number": {
-      // The digits of a FLOAT are those of its text, and the engine has no cast from BIGNUM to DOUBLE.
-      const viaText = type.typeId !== Id.DECIMAL && type.typeId !== Id.DOUBLE;
-      const double = viaText ? "CAST(CAST(v AS VARCHAR) AS DOUBLE)" : "CAST(v AS DOUBLE)";
+      const double = doubleOf(type, value);
       return `CASE WHEN isfinite(${double}) THEN ${double} END`;
     }
     case "day":
-      return `CASE WHEN isfinite(v) THEN datediff('day', ${epoch}, v) END`;
+      return `CASE WHEN isfinite(${value}) THEN datediff('day', ${epoch}, ${value}) END`;
     case "time": {
-      const time = type.typeId === Id.TIMESTAMP_TZ ? "v" : "CAST(v AS TIMESTAMP)";
+      const time = type.typeId === Id.TIMESTAMP_TZ ? value : `CAST(${value} AS TIMESTAMP)`;
       return `CASE WHEN isfinite(${time}) THEN epoch_us(${time}) END`;
     }
     default:
@@ -32,10 +38,15 @@ export function pointOf(type: DuckDBType, kind: PointKind): string {
 }
 
 /** Returns the lower bounds of bins of the same width from the lowest to the highest point; none without points. */
-export function edgesOf(lowest: DuckDBValue, highest: DuckDBValue, kind: PointKind): readonly Edge[] {
+export function edgesOf(
+  lowest: DuckDBValue,
+  highest: DuckDBValue,
+  kind: PointKind,
+  maxCount?: number,
+): readonly Edge[] {
   if (lowest === null || highest === null) return [];
-  if (kind === "number") return numberEdges(Number(lowest), Number(highest));
-  return binEdges(BigInt(String(lowest)), BigInt(String(highest)));
+  if (kind === "number") return numberEdges(Number(lowest), Number(highest), maxCount);
+  return binEdges(BigInt(String(lowest)), BigInt(String(highest)), maxCount);
 }
 
 /** Counts the points of each bin. */

@@ -12,7 +12,7 @@ import { createReadAhead } from "./read-ahead.ts";
 import { createSharedReader } from "./shared-reader.ts";
 import { copyWriter, createSortedCopies } from "./sorted-copy.ts";
 import { sweepSortedCopies } from "./sorted-copy-cache.ts";
-import { isPlain, type PageAnswer, type PageTask, type ProfileTask } from "./task.ts";
+import { isPlain, type PageAnswer, type PageTask, type ProfileTask, type SummaryTask } from "./task.ts";
 import { createTenantReaders } from "./tenant-readers.ts";
 
 /**
@@ -35,6 +35,12 @@ export interface ResultReader {
    * @returns JSON text of the members of a profile, without the outer braces
    */
   profile(tenantId: string, task: ProfileTask, signal: AbortSignal): Promise<string>;
+  /**
+   * Summarizes the rows that meet conditions in groups, with the limits and errors of a filtered page.
+   * @returns JSON text of the summary
+   * @throws {StatementError} also `TooManyGroups`, `SumTooLarge`, and `SummaryTooLarge` for an answer of more than `maxBytes`
+   */
+  summary(tenantId: string, task: SummaryTask, signal: AbortSignal): Promise<string>;
   /** Removes the sorted copies of results that no longer exist. @param exists called with the names of results */
   sweep(exists: (result: string) => Promise<boolean>): Promise<void>;
   close(): Promise<void>;
@@ -136,6 +142,10 @@ export function createResultReader(options: ReaderOptions): ResultReader {
     },
     profile(tenantId, task, signal) {
       const read = (either: AbortSignal) => withRetry(() => tenants.profile(tenantId, task, either), either);
+      return withAbortError(filteredRead(tenantId, signal, read), signal);
+    },
+    summary(tenantId, task, signal) {
+      const read = (either: AbortSignal) => withRetry(() => tenants.summary(tenantId, task, either), either);
       return withAbortError(filteredRead(tenantId, signal, read), signal);
     },
     sweep: (exists) => sweepSortedCopies(copyDirectory, exists),

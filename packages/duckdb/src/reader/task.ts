@@ -1,5 +1,6 @@
 import type { PageExcess, PagePosition, PageSelector } from "@quern/query-run/page";
 import type { ResultColumn } from "@quern/query-run/record";
+import type { SummaryPlan } from "@quern/query-run/summary";
 import type { Condition, ConditionGroup, SortKey } from "@quern/query-run/view";
 import type { ReadingLimits } from "../results/engine.ts";
 
@@ -32,6 +33,12 @@ export interface PageTask {
 export interface ProfileTask extends PageTask {
   /** Index of the column. */
   readonly column: number;
+}
+
+/** Task of a process that summarizes the rows that meet the conditions in groups. */
+export interface SummaryTask extends PageTask, SummaryPlan {
+  /** Maximum number of groups in the answer. */
+  readonly maxGroups: number;
 }
 
 /** Task of a process that writes a sorted copy. */

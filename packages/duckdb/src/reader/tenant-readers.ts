@@ -1,7 +1,14 @@
 import type { Child } from "../processes/child.ts";
 import { createProcessPool } from "../processes/process-pool.ts";
-import { type PageProcess, type PageProcessOptions, readPage, readProfile, startPageProcess } from "./page-process.ts";
-import type { PageAnswer, PageTask, ProfileTask } from "./task.ts";
+import {
+  type PageProcess,
+  type PageProcessOptions,
+  readPage,
+  readProfile,
+  readSummary,
+  startPageProcess,
+} from "./page-process.ts";
+import type { PageAnswer, PageTask, ProfileTask, SummaryTask } from "./task.ts";
 
 /**
  * Reads filtered and sorted pages in processes that each serve one tenant, one page at a time. A page that does not end
@@ -15,6 +22,8 @@ export interface TenantReaders {
   page(tenantId: string, task: PageTask, signal: AbortSignal): Promise<PageAnswer>;
   /** Profiles a column, as `page` reads a page. */
   profile(tenantId: string, task: ProfileTask, signal: AbortSignal): Promise<string>;
+  /** Summarizes rows, as `page` reads a page. */
+  summary(tenantId: string, task: SummaryTask, signal: AbortSignal): Promise<string>;
   /** Kills all processes. */
   close(): Promise<void>;
 }
@@ -70,6 +79,7 @@ export function createTenantReaders(options: PageProcessOptions, maxPages: numbe
   return {
     page: (tenantId, task, signal) => counted(tenantId, (process) => readPage(process, task, signal)),
     profile: (tenantId, task, signal) => counted(tenantId, (process) => readProfile(process, task, signal)),
+    summary: (tenantId, task, signal) => counted(tenantId, (process) => readSummary(process, task, signal)),
     async close() {
       closed = true;
       for (const child of inUse) child.kill();

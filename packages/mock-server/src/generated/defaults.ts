@@ -15,6 +15,7 @@ import type {
   GetUsageResult,
   ListQueryRunsResult,
   ListTablesResult,
+  SummarizeQueryRunResultsResult,
 } from "@quern/protocol/types";
 
 /**
@@ -462,6 +463,22 @@ export const getColumnProfileDefault: GetColumnProfileResult = {
 };
 
 /**
+ * Result of `summarizeQueryRunResults`: the sum of each value.
+ *
+ * @generated from spec/openrpc.json#/methods/13/examples/0/result/value
+ */
+export const summarizeQueryRunResultsDefault: SummarizeQueryRunResultsResult = {
+  rowCount: 3,
+  groupCount: 3,
+  keys: [{ column: "origin", type: "string", engineType: "VARCHAR", unit: null, bins: null }],
+  measures: [
+    { function: "sum", column: "cars", type: "number", isExact: true },
+    { function: "count", column: null, type: "number", isExact: true },
+  ],
+  groups: [["Europe", 73, 1], ["Japan", 79, 1], ["USA", 254, 1]],
+};
+
+/**
  * Default results of all methods, by method name.
  *
  * @generated from spec/openrpc.json#/methods
@@ -480,4 +497,5 @@ export const defaults = {
   getUsage: getUsageDefault,
   getLimits: getLimitsDefault,
   getColumnProfile: getColumnProfileDefault,
+  summarizeQueryRunResults: summarizeQueryRunResultsDefault,
 } as const;

@@ -11,6 +11,7 @@ import { getSqlStatement } from "./get-sql-statement.ts";
 import { listQueryRuns } from "./list-query-runs.ts";
 import { listTables } from "./list-tables.ts";
 import type { Context } from "./lookup.ts";
+import { summarizeQueryRunResults } from "./summarize-query-run-results.ts";
 
 /** Handlers of the methods that read or change the state. */
 const stateful = {
@@ -24,6 +25,7 @@ const stateful = {
   getSqlStatement,
   listQueryRuns,
   listTables,
+  summarizeQueryRunResults,
 } satisfies Partial<MethodHandlers<Context>>;
 
 /**

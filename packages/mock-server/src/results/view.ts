@@ -1,5 +1,13 @@
-import type { ColumnKind } from "@quern/query-run/record";
-import { type Condition, type ConditionGroup, resultView, type SortKey, type ViewMembers } from "@quern/query-run/view";
+import type { ColumnKind, ResultColumn } from "@quern/query-run/record";
+import {
+  type Condition,
+  type ConditionGroup,
+  isRefusal,
+  resultView,
+  type SortKey,
+  type ViewMembers,
+  type ViewRefusal,
+} from "@quern/query-run/view";
 import { declaredError, invalidParams } from "../wire/contract-methods.ts";
 import { likeTest } from "./like.ts";
 import type { ResultSet } from "./result-set.ts";
@@ -8,10 +16,7 @@ type Row = readonly unknown[];
 
 /** Returns the rows that pass all filters, sorted. @throws MethodError InvalidSortColumn for an unknown column, InvalidParams for a filter without a comparison */
 export function viewRows({ columns, rows: all }: ResultSet, members: ViewMembers): readonly Row[] {
-  const view = resultView(columns, members);
-  if ("issue" in view) throw invalidParams([view.issue]);
-  if ("unknownColumn" in view)
-    throw declaredError("InvalidSortColumn", { column: view.unknownColumn, columns: columns.map(({ name }) => name) });
+  const view = accepted(resultView(columns, members), columns);
   const kindOf = (index: number): ColumnKind => columns[index]?.kind ?? "unknown";
   const passes = allOf(view.conditions, kindOf);
   const rows = all.filter(passes);
@@ -24,6 +29,20 @@ export function viewRows({ columns, rows: all }: ResultSet, members: ViewMembers
     }
     return 0;
   });
+}
+
+/** Returns the plan of a call. @throws MethodError InvalidSortColumn for an unknown column, InvalidParams for other refusals */
+export function accepted<Plan extends object>(plan: Plan | ViewRefusal, columns: readonly ResultColumn[]): Plan {
+  if (!isRefusal(plan)) return plan;
+  throw "issue" in plan ? invalidParams([plan.issue]) : unknownColumn(plan, columns);
+}
+
+/** Returns the error of a name that no column of a result has. */
+export function unknownColumn(
+  { unknownColumn: column, member }: { readonly unknownColumn: string; readonly member: string },
+  columns: readonly ResultColumn[],
+): Error {
+  return declaredError("InvalidSortColumn", { member, column, columns: columns.map(({ name }) => name) });
 }
 
 /** Returns the test that a row meets all conditions and groups. */

@@ -51,8 +51,8 @@ it("refuses the filters and the order that a page refuses", async () => {
   const view = { queryRunId, format: "csv", sortBy: [{ column: "m", direction: "asc" }] };
   expect(await failure("getQueryRunDownload", view)).toMatchObject({
     code: -32156,
-    message: 'Unknown column in filters or sortBy: "m"; use one of: "n", "word"',
-    data: { column: "m", columns: ["n", "word"] },
+    message: 'Unknown column in "sortBy": "m"; use one of: "n", "word"',
+    data: { member: "sortBy", column: "m", columns: ["n", "word"] },
   });
   const known = { ...view, sortBy: null, filters: [{ column: "N", gte: 1 }], fileName: "a/b" };
   expect(await call("getQueryRunDownload", known)).toMatchObject({ url: expect.stringContaining("/results/") });

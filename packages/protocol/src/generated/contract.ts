@@ -68,4 +68,9 @@ export const contract = {
     params: validators.getColumnProfileParams,
     result: validators.getColumnProfileResult,
   },
+  summarizeQueryRunResults: {
+    descriptor: methods.summarizeQueryRunResults,
+    params: validators.summarizeQueryRunResultsParams,
+    result: validators.summarizeQueryRunResultsResult,
+  },
 } as const satisfies Record<string, ServedMethod>;

@@ -63,3 +63,10 @@ export const listTablesParamsDefaults = { limit: 100 } as const;
  * @generated from spec/openrpc.json#/components/schemas/GetUsageParams
  */
 export const getUsageParamsDefaults = { limit: 100 } as const;
+
+/**
+ * Defaults of the members of `SummarizeQueryRunResultsParams`.
+ *
+ * @generated from spec/openrpc.json#/components/schemas/SummarizeQueryRunResultsParams
+ */
+export const summarizeQueryRunResultsParamsDefaults = { limit: 1000 } as const;

@@ -135,7 +135,7 @@ export interface ResultFormatNotSupportedError {
 }
 
 /**
- * `filters` or `sortBy` names a column that the result does not have.
+ * A member of the request, such as `filters` or `sortBy`, names a column that the result does not have.
  *
  * Use one of `data.columns`.
  *
@@ -507,6 +507,22 @@ export type GetLimitsFailure = InvalidParamsError | AuthorizationError | RateLim
  * @generated from spec/openrpc.json#/methods/12/errors
  */
 export type GetColumnProfileFailure =
+  | InvalidParamsError
+  | AuthorizationError
+  | RateLimitedError
+  | StoreUnavailableError
+  | QueryRunNotFoundError
+  | QueryRunNotFinishedError
+  | InvalidSortColumnError
+  | DuckDBError
+  | QueryRunResultsExpiredError;
+
+/**
+ * Errors that `summarizeQueryRunResults` declares.
+ *
+ * @generated from spec/openrpc.json#/methods/13/errors
+ */
+export type SummarizeQueryRunResultsFailure =
   | InvalidParamsError
   | AuthorizationError
   | RateLimitedError

@@ -16,6 +16,7 @@ import type {
   GetUsageFailure,
   ListQueryRunsFailure,
   ListTablesFailure,
+  SummarizeQueryRunResultsFailure,
 } from "./errors.ts";
 import type {
   CancelQueryRunParams,
@@ -44,6 +45,8 @@ import type {
   ListQueryRunsResult,
   ListTablesParams,
   ListTablesResult,
+  SummarizeQueryRunResultsParams,
+  SummarizeQueryRunResultsResult,
 } from "./types.ts";
 
 /**
@@ -425,3 +428,37 @@ export const getColumnProfile: Method<GetColumnProfileParams, GetColumnProfileRe
     },
     { repeatable: "reads" },
   );
+
+/**
+ * Summarize a result in groups.
+ *
+ * Groups the rows of a stored result by one or two columns, by value, in bins or by units of time, and calculates up
+ * to four measures of each group: the points of a chart of many rows. The statement does not run again. Values are as
+ * in a page of `getQueryRunResults`; a summary takes at most as long as a filtered page.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * QueryRunNotFound (-32099), QueryRunNotFinished (-32151), InvalidSortColumn (-32156), DuckDBError (-32161),
+ * QueryRunResultsExpired (-32172).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/summarize-query-run-results.md
+ * @generated from spec/openrpc.json#/methods/13
+ */
+export const summarizeQueryRunResults: Method<
+  SummarizeQueryRunResultsParams,
+  SummarizeQueryRunResultsResult,
+  SummarizeQueryRunResultsFailure
+> = /*@__PURE__*/ method(
+  "summarizeQueryRunResults",
+  {
+    [-32602]: "InvalidParams",
+    [-32163]: "AuthorizationError",
+    [-32029]: "RateLimited",
+    [-32178]: "StoreUnavailable",
+    [-32099]: "QueryRunNotFound",
+    [-32151]: "QueryRunNotFinished",
+    [-32156]: "InvalidSortColumn",
+    [-32161]: "DuckDBError",
+    [-32172]: "QueryRunResultsExpired",
+  },
+  { repeatable: "reads" },
+);

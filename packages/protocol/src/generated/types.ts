@@ -1443,6 +1443,185 @@ export interface GetColumnProfileResult {
 }
 
 /**
+ * A column whose rows are grouped: by value, or in `bins`, or by `unit`.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#grouping
+ * @generated from spec/openrpc.json#/components/schemas/Grouping
+ */
+export interface Grouping {
+  /**
+   * Name of the column; case-insensitive.
+   *
+   * Not empty.
+   */
+  readonly column: string;
+  /**
+   * Groups the numbers or times of the column in at most this many intervals of the same width, from the lowest value
+   * to the highest. Without `unit`.
+   *
+   * From 2 to 1000.
+   */
+  readonly bins?: number | undefined;
+  /** Groups the dates or times of the column by this unit, in UTC. A week begins on Monday. Without `bins`. */
+  readonly unit?: "second" | "minute" | "hour" | "day" | "week" | "month" | "quarter" | "year" | undefined;
+}
+
+/**
+ * A value that is calculated from the rows of each group.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#measure
+ * @generated from spec/openrpc.json#/components/schemas/Measure
+ */
+export interface Measure {
+  /**
+   * `count` counts the rows, with a `column` those that are not NULL. `countDistinct` counts the different values
+   * without NULL. `sum` and `mean` take a column of numbers; `min` and `max` one of numbers, dates, times or texts. Of
+   * rows that are all NULL, the last four are null.
+   */
+  readonly function: "count" | "countDistinct" | "sum" | "mean" | "min" | "max";
+  /**
+   * Name of the column; case-insensitive. Required, except for `count`.
+   *
+   * Not empty.
+   */
+  readonly column?: string | undefined;
+}
+
+/**
+ * The run, the rows, the groups and the measures.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#summarizequeryrunresultsparams
+ * @generated from spec/openrpc.json#/components/schemas/SummarizeQueryRunResultsParams
+ */
+export interface SummarizeQueryRunResultsParams {
+  /**
+   * Identifier of a run in the state `QUERY_STATE_SUCCESS`.
+   *
+   * From 1 to 256 characters.
+   */
+  readonly queryRunId: string;
+  /**
+   * Conditions that a row must meet to be in a group, as in `getQueryRunResults`.
+   *
+   * At most 64 items.
+   */
+  readonly filters?: readonly (Filter | FilterGroup)[] | null | undefined;
+  /**
+   * Columns of the groups. Two rows are in the same group if they have the same key of each.
+   *
+   * From 1 to 2 items.
+   */
+  readonly groupBy: readonly Grouping[];
+  /**
+   * Values of each group.
+   *
+   * From 1 to 4 items.
+   */
+  readonly measures: readonly Measure[];
+  /**
+   * Maximum number of groups in the answer.
+   *
+   * From 1 to 10000. Default: 1000.
+   */
+  readonly limit?: number | undefined;
+}
+
+/**
+ * An interval of values.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#binrange
+ * @generated from spec/openrpc.json#/components/schemas/BinRange
+ */
+export interface BinRange {
+  /** Lowest value of the interval, as in a page. It is the key of the group. */
+  readonly from: unknown;
+  /** End of the interval, as in a page. The last interval includes it, the others do not. */
+  readonly to: unknown;
+}
+
+/**
+ * A column of the groups.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#groupkey
+ * @generated from spec/openrpc.json#/components/schemas/GroupKey
+ */
+export interface GroupKey {
+  /** Name of the column. */
+  readonly column: string;
+  readonly type: ColumnType;
+  /** Engine type of the column, such as `VARCHAR`. */
+  readonly engineType: string;
+  /** Unit of the request; null without one. */
+  readonly unit: string | null;
+  /**
+   * Intervals of the values in ascending order, also those without rows. NaN and the infinities are in none of them.
+   * Null for a column that is not grouped in bins.
+   *
+   * At most 1000 items.
+   */
+  readonly bins: readonly BinRange[] | null;
+}
+
+/**
+ * A measure of the groups.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#groupmeasure
+ * @generated from spec/openrpc.json#/components/schemas/GroupMeasure
+ */
+export interface GroupMeasure {
+  /** Function of the request. */
+  readonly function: string;
+  /** Name of the column; null for a count of rows. */
+  readonly column: string | null;
+  /** Type of the values: that of the column for `min` and `max`, else `number`. */
+  readonly type: ColumnType;
+  /** False if the values are estimates: those of `countDistinct` in a result of more than 5,000,000 rows. */
+  readonly isExact: boolean;
+}
+
+/**
+ * Groups of the rows of a stored result.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#summarizequeryrunresultsresult
+ * @generated from spec/openrpc.json#/components/schemas/SummarizeQueryRunResultsResult
+ */
+export interface SummarizeQueryRunResultsResult {
+  /**
+   * Number of rows that meet the filters.
+   *
+   * Unit: rows. At least 0.
+   */
+  readonly rowCount: number;
+  /**
+   * Number of all groups. If it exceeds the number of `groups`, the last groups are missing.
+   *
+   * At least 0.
+   */
+  readonly groupCount: number;
+  /**
+   * Columns of the groups, in the order of `groupBy`.
+   *
+   * At most 2 items.
+   */
+  readonly keys: readonly GroupKey[];
+  /**
+   * Measures of the groups, in the order of the request.
+   *
+   * At most 4 items.
+   */
+  readonly measures: readonly GroupMeasure[];
+  /**
+   * Groups that have rows, in ascending order of their keys, NULL last. Each is an array of its keys and measures. A
+   * key is the value as in a page, the beginning of its unit of time, or `from` of its bin; NaN and the infinities,
+   * which are in no bin, are keys themselves. Lists, objects and bytes are text. A text has at most 200 characters; a
+   * longer one is cut after the rows are grouped.
+   *
+   * At most 10000 items.
+   */
+  readonly groups: readonly (readonly unknown[])[];
+}
+
+/**
  * A fault of a request, in `data.issues` of the errors -32602 and -32600.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#issue
@@ -1538,6 +1717,8 @@ export interface ResultFormatNotSupportedData {
  * @generated from spec/openrpc.json#/x-errors/InvalidSortColumn/data
  */
 export interface InvalidSortColumnData {
+  /** Member of the request that names the column. */
+  readonly member?: string | undefined;
   /** Name of the column, as sent. */
   readonly column: string;
   /** Columns of the result. */

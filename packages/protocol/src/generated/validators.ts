@@ -31,6 +31,8 @@ import type {
   ListQueryRunsResult,
   ListTablesParams,
   ListTablesResult,
+  SummarizeQueryRunResultsParams,
+  SummarizeQueryRunResultsResult,
 } from "./types.ts";
 
 /** @generated from spec/openrpc.json#/components/schemas/QueryRunState */
@@ -766,6 +768,88 @@ const getColumnProfileResultTable: SchemaTable = {
   ],
 };
 
+/** @generated from spec/openrpc.json#/components/schemas/Grouping */
+const groupingTable: SchemaTable = {
+  type: "object",
+  properties: {
+    column: { type: "string", minLength: 1 },
+    bins: { type: "integer", minimum: 2, maximum: 1000 },
+    unit: { type: "string", enum: ["second", "minute", "hour", "day", "week", "month", "quarter", "year"] },
+  },
+  required: ["column"],
+  additionalProperties: false,
+};
+
+/** @generated from spec/openrpc.json#/components/schemas/Measure */
+const measureTable: SchemaTable = {
+  type: "object",
+  properties: {
+    function: { type: "string", enum: ["count", "countDistinct", "sum", "mean", "min", "max"] },
+    column: { type: "string", minLength: 1 },
+  },
+  required: ["function"],
+  additionalProperties: false,
+};
+
+/** @generated from spec/openrpc.json#/components/schemas/SummarizeQueryRunResultsParams */
+const summarizeQueryRunResultsParamsTable: SchemaTable = {
+  type: "object",
+  properties: {
+    queryRunId: { type: "string", minLength: 1, maxLength: 256 },
+    filters: {
+      type: ["array", "null"],
+      items: { anyOf: [{ ref: () => filterTable }, { ref: () => filterGroupTable }] },
+      maxItems: 64,
+    },
+    groupBy: { type: "array", items: { ref: () => groupingTable }, minItems: 1, maxItems: 2 },
+    measures: { type: "array", items: { ref: () => measureTable }, minItems: 1, maxItems: 4 },
+    limit: { type: "integer", minimum: 1, maximum: 10000 },
+  },
+  required: ["queryRunId", "groupBy", "measures"],
+  additionalProperties: false,
+};
+
+/** @generated from spec/openrpc.json#/components/schemas/BinRange */
+const binRangeTable: SchemaTable = { type: "object", properties: { from: {}, to: {} }, required: ["from", "to"] };
+
+/** @generated from spec/openrpc.json#/components/schemas/GroupKey */
+const groupKeyTable: SchemaTable = {
+  type: "object",
+  properties: {
+    column: { type: "string" },
+    type: { ref: () => columnTypeTable },
+    engineType: { type: "string" },
+    unit: { type: ["string", "null"] },
+    bins: { type: ["array", "null"], items: { ref: () => binRangeTable }, maxItems: 1000 },
+  },
+  required: ["column", "type", "engineType", "unit", "bins"],
+};
+
+/** @generated from spec/openrpc.json#/components/schemas/GroupMeasure */
+const groupMeasureTable: SchemaTable = {
+  type: "object",
+  properties: {
+    function: { type: "string" },
+    column: { type: ["string", "null"] },
+    type: { ref: () => columnTypeTable },
+    isExact: { type: "boolean" },
+  },
+  required: ["function", "column", "type", "isExact"],
+};
+
+/** @generated from spec/openrpc.json#/components/schemas/SummarizeQueryRunResultsResult */
+const summarizeQueryRunResultsResultTable: SchemaTable = {
+  type: "object",
+  properties: {
+    rowCount: { type: "integer", minimum: 0 },
+    groupCount: { type: "integer", minimum: 0 },
+    keys: { type: "array", items: { ref: () => groupKeyTable }, maxItems: 2 },
+    measures: { type: "array", items: { ref: () => groupMeasureTable }, maxItems: 4 },
+    groups: { type: "array", items: { type: "array", items: {} }, maxItems: 10000 },
+  },
+  required: ["rowCount", "groupCount", "keys", "measures", "groups"],
+};
+
 /**
  * Checks `params[0]` of `createQueryRun`.
  *
@@ -953,3 +1037,19 @@ export const getColumnProfileParams: Schema<GetColumnProfileParams> =
  */
 export const getColumnProfileResult: Schema<GetColumnProfileResult> =
   /*@__PURE__*/ validator(getColumnProfileResultTable);
+
+/**
+ * Checks `params[0]` of `summarizeQueryRunResults`.
+ *
+ * @generated from spec/openrpc.json#/methods/13/params/0/schema
+ */
+export const summarizeQueryRunResultsParams: Schema<SummarizeQueryRunResultsParams> =
+  /*@__PURE__*/ validator(summarizeQueryRunResultsParamsTable);
+
+/**
+ * Checks the result of `summarizeQueryRunResults`.
+ *
+ * @generated from spec/openrpc.json#/methods/13/result/schema
+ */
+export const summarizeQueryRunResultsResult: Schema<SummarizeQueryRunResultsResult> =
+  /*@__PURE__*/ validator(summarizeQueryRunResultsResultTable);

@@ -29,6 +29,8 @@ import type {
   ListQueryRunsResult,
   ListTablesParams,
   ListTablesResult,
+  SummarizeQueryRunResultsParams,
+  SummarizeQueryRunResultsResult,
 } from "@quern/protocol/types";
 
 /**
@@ -230,4 +232,20 @@ export interface MethodHandlers<Context> {
    */
   readonly getColumnProfile: (params: GetColumnProfileParams, context: Context) =>
     Promise<GetColumnProfileResult | Preencoded>;
+  /**
+   * Summarize a result in groups.
+   *
+   * Groups the rows of a stored result by one or two columns, by value, in bins or by units of time, and calculates up
+   * to four measures of each group: the points of a chart of many rows. The statement does not run again. Values are
+   * as in a page of `getQueryRunResults`; a summary takes at most as long as a filtered page.
+   *
+   * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+   * QueryRunNotFound (-32099), QueryRunNotFinished (-32151), InvalidSortColumn (-32156), DuckDBError (-32161),
+   * QueryRunResultsExpired (-32172).
+   *
+   * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/summarize-query-run-results.md
+   * @generated from spec/openrpc.json#/methods/13
+   */
+  readonly summarizeQueryRunResults: (params: SummarizeQueryRunResultsParams, context: Context) =>
+    Promise<SummarizeQueryRunResultsResult | Preencoded>;
 }

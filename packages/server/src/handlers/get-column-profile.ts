@@ -16,7 +16,7 @@ export async function getColumnProfile(
   const { columns, rowCount } = findResult(run, service.clock.now());
   const index = columnIndex(columns, name);
   const column = columns[index];
-  if (column === undefined) throw unknownColumn(name, columns);
+  if (column === undefined) throw unknownColumn({ unknownColumn: name, member: "column" }, columns);
   const { conditions } = findView(columns, { filters });
   const opened = await openResult(run, service);
   if (opened === undefined) throw missingResult(run, service.clock.now());

@@ -15,6 +15,7 @@ import { getSqlStatement } from "./get-sql-statement.ts";
 import { getUsage } from "./get-usage.ts";
 import { listQueryRuns } from "./list-query-runs.ts";
 import { listTables } from "./list-tables.ts";
+import { summarizeQueryRunResults } from "./summarize-query-run-results.ts";
 
 /** Creates the handler of each method. A missing method of the OpenRPC document is a compile error. */
 export function createHandlers(service: Service): MethodHandlers<Context> {
@@ -40,6 +41,11 @@ export function createHandlers(service: Service): MethodHandlers<Context> {
       const profile = await getColumnProfile(params, context, service);
       service.telemetry.read(context, params.queryRunId, preencodedBytes(profile), "profile");
       return profile;
+    },
+    summarizeQueryRunResults: async (params, context) => {
+      const summary = await summarizeQueryRunResults(params, context, service);
+      service.telemetry.read(context, params.queryRunId, preencodedBytes(summary), "summary");
+      return summary;
     },
     getQueryRunDownload: (params, context) => getQueryRunDownload(params, context, service),
   };

@@ -18,6 +18,7 @@ const scopeOf: Readonly<Record<Method, Scope>> = {
   getSqlStatement: "read",
   listQueryRuns: "read",
   getColumnProfile: "read",
+  summarizeQueryRunResults: "read",
   getUsage: "tenant:admin",
   getLimits: "tenant:admin",
   cancelQueryRun: "cancel",

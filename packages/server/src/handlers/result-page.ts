@@ -5,7 +5,14 @@ import { getQueryRunResultsParamsDefaults as defaults } from "@quern/protocol/de
 import type { GetQueryRunResultsParams, QueryRun } from "@quern/protocol/types";
 import { firstRowOf, requestedPage } from "@quern/query-run/page";
 import type { Instant, ResultColumn, RunRecord } from "@quern/query-run/record";
-import { columnMembers, type ResultView, resultView, type ViewMembers } from "@quern/query-run/view";
+import {
+  columnMembers,
+  isRefusal,
+  type ResultView,
+  resultView,
+  type ViewMembers,
+  type ViewRefusal,
+} from "@quern/query-run/view";
 import { timestamp, toQueryRun } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../common/declared-error.ts";
 import type { LimitsInForce } from "../common/limits.ts";
@@ -105,15 +112,21 @@ function supportedFormat(format: string): Format {
  * @throws {MethodError} InvalidSortColumn for an unknown column, InvalidParams for a filter without a comparison
  */
 export function findView(columns: readonly ResultColumn[], members: ViewMembers): ResultView {
-  const view = resultView(columns, members);
-  if ("issue" in view) throw invalidParams([view.issue]);
-  if (!("unknownColumn" in view)) return view;
-  throw unknownColumn(view.unknownColumn, columns);
+  return accepted(resultView(columns, members), columns);
 }
 
-/** Returns the error of a name that no column of a result has. */
-export function unknownColumn(column: string, columns: readonly ResultColumn[]): Error {
-  return declaredError("InvalidSortColumn", { column, columns: columns.map(({ name }) => name) });
+/** Returns the plan of a call. @throws {MethodError} InvalidSortColumn for an unknown column, InvalidParams for other refusals */
+export function accepted<Plan extends object>(plan: Plan | ViewRefusal, columns: readonly ResultColumn[]): Plan {
+  if (!isRefusal(plan)) return plan;
+  throw "issue" in plan ? invalidParams([plan.issue]) : unknownColumn(plan, columns);
+}
+
+/** Returns the error of a name that no column of a result has. @param refusal the name, and the member that has it */
+export function unknownColumn(
+  { unknownColumn: column, member }: { readonly unknownColumn: string; readonly member: string },
+  columns: readonly ResultColumn[],
+): Error {
+  return declaredError("InvalidSortColumn", { member, column, columns: columns.map(({ name }) => name) });
 }
 
 /** Returns the members before `page` and `rows` as JSON text without the outer braces. */
@@ -151,6 +164,12 @@ export async function withDeclaredErrors<T>(
           slowPart,
           `a page that takes at most ${filteredPageTimeoutSeconds} seconds; filter and sort in the statement instead`,
         );
+      case "TooManyGroups":
+        throw refused("/groupBy", "columns with at most 5,000,000 groups; use bins or a unit");
+      case "SumTooLarge":
+        throw refused("/measures", "sums of at most 38 digits");
+      case "SummaryTooLarge":
+        throw refused("/limit", "a number of groups that fit into a page");
       case "TooManyPages":
         throw rateLimited(retryAfterMs);
       default:

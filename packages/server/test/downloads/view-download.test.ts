@@ -129,12 +129,12 @@ describe("a link to a view", () => {
     const { id: queryRunId } = await server.run("select 1 as n, 'a' as word");
     const refused = (view: object) =>
       server.call("getQueryRunDownload", { queryRunId, format: "csv", ...view }).catch((error: unknown) => error);
-    const message = 'Unknown column in filters or sortBy: "colour"; use one of: "n", "word"';
     const unknown: readonly View[] = [
       { filters: [{ column: "colour", eq: 1 }] },
       { sortBy: [{ column: "colour", direction: "asc" }] },
     ];
     for (const view of unknown) {
+      const message = `Unknown column in "${Object.keys(view)[0]}": "colour"; use one of: "n", "word"`;
       expect(await refused(view)).toMatchObject({ code: -32156, message });
       const page = server.results({ queryRunId, ...view }).catch((error: unknown) => error);
       expect(await page).toMatchObject({ code: -32156, message });

@@ -35,6 +35,7 @@ describe("a scope", () => {
     getSqlStatement: "read",
     listQueryRuns: "read",
     getColumnProfile: "read",
+    summarizeQueryRunResults: "read",
     getUsage: "tenant:admin",
     getLimits: "tenant:admin",
     cancelQueryRun: "cancel",
@@ -49,6 +50,7 @@ describe("a scope", () => {
     getUsage: {},
     getLimits: {},
     getColumnProfile: { queryRunId: "run", column: "n" },
+    summarizeQueryRunResults: { queryRunId: "run", groupBy: [{ column: "n" }], measures: [{ function: "count" }] },
     getQueryRunDownload: { queryRunId: "run", format: "csv" },
   };
 
