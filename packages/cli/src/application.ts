@@ -27,14 +27,16 @@ export async function createApplication(firstWord: string | undefined, json: boo
     routes,
     docs: {
       brief: "Run SQL queries on a Quern service.",
-      hideRoute: { version: true },
       fullDescription: [
         "Runs SQL queries on a Quern service. Starts the service or its mock, administers the service, and tests servers and clients.",
         "Each method of the service is a command, too. `quern COMMAND --help` describes a command.",
         "",
         "EXAMPLES",
-        '  quern query "select 1 as n"',
-        "  quern result run_8d41c7 --format csv",
+        '  quern "select 1 as n"',
+        "  quern tables",
+        "  quern describe cars",
+        "  quern query --file report.sql --csv",
+        "  quern result --last --format csv",
         "  quern serve --data-dir ./data",
         "",
         "ENVIRONMENT",
@@ -66,7 +68,7 @@ async function methodCommands(): Promise<Readonly<Record<string, Command<Context
   return Object.fromEntries(commands.map((command) => [command.name, methodCommand(command)]));
 }
 
-/** The word `version`, for the flag `--version`. The help lists only the flag. */
+/** `quern version`, the same as `--version`. */
 const versionCommand: Command<Context> = buildCommand<Record<never, never>, [], Context>({
   func() {
     this.process.stdout.write(`${packageVersion()}\n`);
@@ -83,12 +85,19 @@ const distanceOptions = { threshold: 4, weights: { insertion: 1, deletion: 4, su
 
 /** Commands for words of other command lines. */
 const meantCommands: Readonly<Record<string, string>> = {
+  columns: "describe",
   exec: "query",
+  history: "runs list",
+  kill: "cancel",
+  last: "result --last",
   list: "runs list",
   ls: "runs list",
+  plan: "explain",
   ps: "runs list",
   run: "query",
+  schema: "tables",
   select: "query",
+  show: "tables",
   sql: "query",
   start: "serve",
 };

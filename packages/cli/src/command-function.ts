@@ -17,11 +17,16 @@ export function commandFunction<Flags extends JsonFlag, Args extends readonly un
     try {
       await perform(this, flags, ...args);
     } catch (error) {
-      const { stderr, env } = this.process;
-      const failure = failureOf(error);
-      stderr.write(`${flags.json ? failureJson(failure) : failureLine(failure)}\n`);
-      if (env.QUERN_DEBUG && error instanceof Error) stderr.write(`${error.stack}\n`);
-      this.process.exitCode = failure.exitCode;
+      reportFailure(this.process, flags.json, error);
     }
   };
+}
+
+/** Prints an error as one line or as JSON, and sets the exit code. */
+export function reportFailure(process: Context["process"], json: boolean, error: unknown): void {
+  const { stderr, env } = process;
+  const failure = failureOf(error);
+  stderr.write(`${json ? failureJson(failure) : failureLine(failure)}\n`);
+  if (env.QUERN_DEBUG && error instanceof Error) stderr.write(`${error.stack}\n`);
+  process.exitCode = failure.exitCode;
 }

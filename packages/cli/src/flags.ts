@@ -24,6 +24,13 @@ export function parseNumber(text: string): number {
   throw new SyntaxError("expected a number");
 }
 
+/** Parses a number of things. @throws {SyntaxError} The text is not a whole number from 1. */
+export function parseCount(text: string): number {
+  const count = parseNumber(text);
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new SyntaxError("expected a whole number from 1");
+}
+
 /** Parses the name of a file. @throws {SyntaxError} The text is empty, as of a variable that is not set. */
 export function parseFile(text: string): string {
   if (text !== "") return text;

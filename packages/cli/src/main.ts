@@ -5,6 +5,7 @@ import { exitCodes } from "./errors/exit-code.ts";
 import { endOnOutputError } from "./output/stdout.ts";
 import { escapeControls, helpColumns } from "./output/terminal.ts";
 import { wrapped } from "./output/wrap.ts";
+import { withQueryCommand } from "./statement/query-words.ts";
 
 /** Runs the command line and sets `process.exitCode`. */
 export async function main(words: readonly string[], process: NodeJS.Process): Promise<void> {
@@ -15,7 +16,7 @@ export async function main(words: readonly string[], process: NodeJS.Process): P
   // On a closed terminal the messages are lost, but the command still cleans up.
   process.stderr.on("error", () => {});
   const [first, ...rest] = words;
-  const input = first === "help" ? [...rest, "--help"] : words;
+  const input = first === "help" ? [...rest, "--help"] : withQueryCommand(words);
   const context = { process: process as Context["process"] };
   await run(await createApplication(input[0], input.includes("--json")), input, {
     process: withWrappedHelp(context.process),

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Client, Interceptor } from "@quern/client";
+import type { CallOptions, Client, Interceptor } from "@quern/client";
 import type { Context } from "../command-function.ts";
 import { AuthError, UsageError } from "../errors/cli-error.ts";
 import { keepDigits } from "./exact-json.ts";
@@ -29,6 +29,11 @@ export async function connect(
   useProxies(context.process.env);
   const { createClient } = await import("@quern/client");
   return createClient({ url: address, apiKey, outageTimeoutMs, interceptors });
+}
+
+/** Returns the time limit of a call that `--timeout-seconds` sets. */
+export function timeoutOf({ timeoutSeconds }: ConnectionFlags): CallOptions {
+  return timeoutSeconds === undefined ? {} : { timeoutMs: Math.round(timeoutSeconds * 1_000) };
 }
 
 /**

@@ -1,7 +1,6 @@
-import type { CallOptions } from "@quern/client";
 import { buildCommand, type Command } from "@stricli/core";
 import { type Context, commandFunction } from "../command-function.ts";
-import { connect } from "../connection/connect.ts";
+import { connect, timeoutOf } from "../connection/connect.ts";
 import { type ConnectionFlags, connectionFlags } from "../connection/flags.ts";
 import { type JsonFlag, jsonFlag, parseJson, parseList, parseNumber, parsePair } from "../flags.ts";
 import { write } from "../output/target.ts";
@@ -26,10 +25,6 @@ export function methodCommand(command: MethodCommand): Command<Context> {
     parameters: { flags: { ...own, ...connectionFlags, ...jsonFlag } },
     docs: { brief: command.brief, fullDescription: fullDescription(command) },
   });
-}
-
-function timeoutOf({ timeoutSeconds }: ConnectionFlags): CallOptions {
-  return timeoutSeconds === undefined ? {} : { timeoutMs: Math.round(timeoutSeconds * 1_000) };
 }
 
 /** Syntax of the values of a flag, for the help, which does not print placeholders. */

@@ -4,6 +4,9 @@ import { type Format, formats } from "./format.ts";
 export interface FormatFlags extends JsonFlag {
   readonly format?: Format;
   readonly full: boolean;
+  readonly csv: boolean;
+  readonly header?: boolean;
+  readonly null?: string;
 }
 
 /** Flag of commands that print a table. */
@@ -17,6 +20,23 @@ export const fullFlag = {
   },
 } as const;
 
+/** Flags of commands that print rows as text. */
+export const textFlags = {
+  csv: { kind: "boolean", default: false, withNegated: false, brief: "Short for --format csv." },
+  header: {
+    kind: "boolean",
+    optional: true,
+    brief: "Print the names of the columns in table, csv and tsv, and the headings in vertical. Default: true.",
+  },
+  null: {
+    kind: "parsed",
+    parse: String,
+    optional: true,
+    placeholder: "text",
+    brief: "Text for NULL. Default: NULL in table, vertical and markdown; nothing in csv and tsv.",
+  },
+} as const;
+
 /** Flags of commands that print rows. */
 export const formatFlags = {
   format: {
@@ -26,5 +46,6 @@ export const formatFlags = {
     brief: "Output format. Default: json with --json, else table on a terminal, else jsonl.",
   },
   ...fullFlag,
+  ...textFlags,
   ...jsonFlag,
 } as const;

@@ -1,9 +1,10 @@
 import { basename, extname } from "node:path";
 
 /** Text formats, which the CLI can write itself. */
-export const formats = ["table", "csv", "tsv", "json", "jsonl", "markdown"] as const;
+export const formats = ["table", "vertical", "csv", "tsv", "json", "jsonl", "markdown"] as const;
 
-export type Format = (typeof formats)[number];
+/** `plan` is the text of `quern explain`, which no flag chooses. */
+export type Format = (typeof formats)[number] | "plan";
 
 /** Formats that only the service writes, as bytes. `arrow` is the file format of Arrow IPC, and `arrows` a stream. */
 const binaryFormats = ["parquet", "arrow", "arrows"] as const;
@@ -13,7 +14,7 @@ export type BinaryFormat = (typeof binaryFormats)[number];
 /** Formats of the result of a query. */
 export const resultFormats = [...formats, ...binaryFormats] as const;
 
-export type ResultFormat = (typeof resultFormats)[number];
+export type ResultFormat = Format | BinaryFormat;
 
 export function isBinary(format: ResultFormat): format is BinaryFormat {
   return binaryFormats.some((each) => each === format);
@@ -21,6 +22,7 @@ export function isBinary(format: ResultFormat): format is BinaryFormat {
 
 interface FormatChoice<Name> {
   readonly format?: Name;
+  readonly csv?: boolean;
   readonly json: boolean;
 }
 
@@ -62,10 +64,10 @@ export function fileKind(file: string): FileKind {
   return { extension, format, compression };
 }
 
-/** Returns the format that `--format` or `--json` chooses. @default "table" on a terminal, else "jsonl" */
+/** Returns the format that `--format`, `--csv` or `--json` chooses. @default "table" on a terminal, else "jsonl" */
 export function chosenFormat<Name extends ResultFormat = Format>(
-  { format, json }: FormatChoice<Name>,
+  { format, csv, json }: FormatChoice<Name>,
   stdout: { readonly isTTY?: boolean },
 ): Name | Format {
-  return format ?? (json ? "json" : stdout.isTTY ? "table" : "jsonl");
+  return format ?? (csv ? "csv" : json ? "json" : stdout.isTTY ? "table" : "jsonl");
 }

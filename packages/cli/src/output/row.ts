@@ -9,6 +9,14 @@ export interface OutputColumn {
   readonly isWhole?: boolean;
 }
 
+/** Options of formats for people and of separated values. JSON has neither a header nor a text for NULL. */
+export interface TextOptions {
+  /** @default true */
+  readonly header?: boolean | undefined;
+  /** Text for NULL. @default "" in CSV and TSV, else "NULL" */
+  readonly nullText?: string | undefined;
+}
+
 export type Row = readonly unknown[];
 
 /** Formats a result as text, page by page, so that memory is bounded by a page. */

@@ -4,21 +4,26 @@ import type { FormatFlags } from "./flags.ts";
 import { chosenFormat, type Format } from "./format.ts";
 import { jsonlWriter, jsonWriter } from "./json.ts";
 import { markdownWriter } from "./markdown.ts";
-import { cellText, type OutputColumn, printable, type RowWriter } from "./row.ts";
+import { planWriter } from "./plan.ts";
+import { type OutputColumn, printable, type RowWriter } from "./row.ts";
+import { separatedWriter } from "./separated.ts";
 import { type TableCut, type TableOptions, tableWriter } from "./table.ts";
 import { write } from "./target.ts";
 import { terminalColumns } from "./terminal.ts";
+import { verticalWriter } from "./vertical.ts";
 
 const writers: Readonly<Record<Format, (columns: readonly OutputColumn[], options?: TableOptions) => RowWriter>> = {
   table: tableWriter,
-  csv: (columns) => separatedWriter(columns, ","),
-  tsv: (columns) => separatedWriter(columns, "\t"),
+  vertical: verticalWriter,
+  csv: (columns, options) => separatedWriter(columns, ",", options),
+  tsv: (columns, options) => separatedWriter(columns, "\t", options),
   json: jsonWriter,
   jsonl: jsonlWriter,
   markdown: markdownWriter,
+  plan: planWriter,
 };
 
-/** Creates the writer of a format. @param options Options of tables; other formats ignore them. */
+/** Creates the writer of a format. @param options Options that the format does not have are ignored. */
 export function rowWriter(format: Format, columns: readonly OutputColumn[], options?: TableOptions): RowWriter {
   return writers[format](columns, options);
 }
@@ -37,7 +42,9 @@ export async function writeRows(
   });
   const terminalWidth = flags.full ? undefined : terminalColumns(stdout, env);
   const cut = tableCut(names.length);
-  const writer = rowWriter(chosenFormat(flags, stdout), columns, { terminalWidth, onCut: cut.onCut });
+  const { header, null: nullText } = flags;
+  const options = { terminalWidth, onCut: cut.onCut, header, nullText };
+  const writer = rowWriter(chosenFormat(flags, stdout), columns, options);
   const cells = rows.map((row) => names.map((name) => row[name] ?? null));
   await write(stdout, writer.head() + writer.page(cells) + writer.tail());
   const text = cut.text();
@@ -74,23 +81,4 @@ export function tableCut(columns: number) {
 
 export function timeText(instant: number | null): string | null {
   return instant === null ? null : new Date(instant).toISOString();
-}
-
-/**
- * Writes CSV (RFC 4180) with a header, but with LF as line end, as Unix tools do, or the same with tabs. NULL is an empty
- * field, an empty text is `""`.
- */
-function separatedWriter(columns: readonly OutputColumn[], separator: "," | "\t"): RowWriter {
-  const record = (values: readonly unknown[]) => `${values.map((value) => field(value, separator)).join(separator)}\n`;
-  return {
-    head: () => record(columns.map(({ name }) => name)),
-    page: (rows) => rows.map(record).join(""),
-    tail: () => "",
-  };
-}
-
-function field(value: unknown, separator: string): string {
-  if (value === null || value === undefined) return "";
-  const text = cellText(value);
-  return text === "" || /["\r\n]/.test(text) || text.includes(separator) ? `"${text.replaceAll('"', '""')}"` : text;
 }

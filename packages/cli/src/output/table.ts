@@ -1,9 +1,9 @@
-import { cellText, type OutputColumn, printable, type RowWriter } from "./row.ts";
+import { cellText, type OutputColumn, printable, type RowWriter, type TextOptions } from "./row.ts";
 import { clipped, textWidth } from "./text-width.ts";
 
 const gap = "  ";
 
-export interface TableOptions {
+export interface TableOptions extends TextOptions {
   /** Width of the terminal in characters. @default undefined: cells are not shortened */
   readonly terminalWidth?: number | undefined;
   /** Called when a column does not fit the terminal, or a cell is shortened. */
@@ -14,8 +14,11 @@ export interface TableOptions {
 export type TableCut = { readonly hiddenColumns: number } | { readonly hasShortenedCells: true };
 
 /** Writes aligned columns. The first page sets their widths; a wider cell of a later page is shortened if the width is limited. */
-export function tableWriter(columns: readonly OutputColumn[], { terminalWidth, onCut }: TableOptions = {}): RowWriter {
-  const names = columns.map(({ name }) => printable(name));
+export function tableWriter(
+  columns: readonly OutputColumn[],
+  { terminalWidth, onCut, header: hasHeader = true, nullText = "NULL" }: TableOptions = {},
+): RowWriter {
+  const names = columns.map(({ name }) => (hasHeader ? printable(name) : ""));
   let widths: readonly number[] | undefined;
 
   function line(cells: readonly string[]): string {
@@ -41,13 +44,13 @@ export function tableWriter(columns: readonly OutputColumn[], { terminalWidth, o
       widths = fittedWidths(natural, least, terminalWidth, gap.length);
       if (widths.length < natural.length) onCut?.({ hiddenColumns: natural.length - widths.length });
     }
-    return line(names) + line(widths.map((width) => "─".repeat(width)));
+    return hasHeader ? line(names) + line(widths.map((width) => "─".repeat(width))) : "";
   }
 
   return {
     head: () => "",
     page(rows) {
-      const cells = rows.map((row) => row.map(tableCell));
+      const cells = rows.map((row) => row.map((value) => tableCell(value, nullText)));
       const head = widths === undefined ? header(cells) : "";
       return head + cells.map(line).join("");
     },
@@ -56,8 +59,8 @@ export function tableWriter(columns: readonly OutputColumn[], { terminalWidth, o
 }
 
 /** Formats a cell. NULL is written as in SQL, to differ from an empty text. */
-function tableCell(value: unknown): string {
-  return value === null || value === undefined ? "NULL" : printable(cellText(value));
+function tableCell(value: unknown, nullText: string): string {
+  return value === null || value === undefined ? printable(nullText) : printable(cellText(value));
 }
 
 /** Least width of a shortened text, in characters. */

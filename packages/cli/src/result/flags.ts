@@ -1,6 +1,6 @@
 import { type ConnectionFlags, connectionFlags } from "../connection/flags.ts";
-import { type JsonFlag, jsonFlag, parseFile } from "../flags.ts";
-import { fullFlag } from "../output/flags.ts";
+import { type JsonFlag, jsonFlag, parseCount, parseFile } from "../flags.ts";
+import { fullFlag, textFlags } from "../output/flags.ts";
 import { type ResultFormat, resultFormats } from "../output/format.ts";
 import { progressFlag } from "../run/flags.ts";
 
@@ -8,6 +8,10 @@ export interface ResultFlags extends ConnectionFlags, JsonFlag {
   readonly format?: ResultFormat;
   readonly output?: string;
   readonly full: boolean;
+  readonly csv: boolean;
+  readonly header?: boolean;
+  readonly null?: string;
+  readonly maxRows?: number;
   readonly progress?: boolean;
 }
 
@@ -29,6 +33,14 @@ export const resultFlags = {
       "File to write the result to, compressed if it ends in .gz or .zst, or - for stdout. It appears when it is complete. Default: stdout.",
   },
   ...fullFlag,
+  ...textFlags,
+  maxRows: {
+    kind: "parsed",
+    parse: parseCount,
+    optional: true,
+    placeholder: "number",
+    brief: "Print at most this many rows; a line on stderr says how many there are. Default: all.",
+  },
   progress: {
     ...progressFlag.progress,
     brief: `${progressFlag.progress.brief} --no-progress also leaves out the lines on a reused result and a written file.`,

@@ -39,13 +39,13 @@ export interface ResultSource {
   withdraw?(): Promise<void>;
 }
 
-type OutputFlags = Pick<ResultFlags, "format" | "json"> & { readonly output: string | undefined };
+type OutputFlags = Pick<ResultFlags, "format" | "csv" | "json"> & { readonly output: string | undefined };
 
 /** Returns the kind of the file for its name. @throws {UsageError} Its extension is unknown, and no flag chooses the format. */
-async function outputKind({ output, format, json }: OutputFlags): Promise<FileKind | undefined> {
+async function outputKind({ output, format, csv, json }: OutputFlags): Promise<FileKind | undefined> {
   if (output === undefined) return undefined;
   const kind = fileKind(output);
-  const isUnknown = kind.format === undefined && kind.extension !== "" && format === undefined && !json;
+  const isUnknown = kind.format === undefined && kind.extension !== "" && format === undefined && !csv && !json;
   if (isUnknown && (await isRegular(output)))
     throw new UsageError(
       `unknown extension ${kind.extension} of ${output}; use one of ${extensions.join(", ")}, also with .gz or .zst after it, or choose the format with --format`,
@@ -64,10 +64,17 @@ export async function printResult(
   const output = flags.output === "-" ? undefined : flags.output;
   const file = await outputKind({ ...flags, output });
   const target = await openTarget(output, process.stdout);
-  const byExtension = flags.json ? undefined : file?.format;
+  const byExtension = flags.json || flags.csv ? undefined : file?.format;
   const format = flags.format ?? byExtension ?? chosenFormat<ResultFormat>(flags, target.stream);
   if (isBinary(format) && target.stream.isTTY)
     throw new UsageError(`cannot print ${format} on a terminal; name a file with --output, or write to a pipe`);
+  const { header, null: nullText, maxRows } = flags;
+  if (isBinary(format) && maxRows !== undefined) {
+    await target.drop();
+    throw new UsageError(`--max-rows does not apply to ${format}; write a limit in the statement`);
+  }
+  const terminalWidth = flags.full ? undefined : terminalColumns(target.stream, process.env);
+  const options = { terminalWidth, header, nullText, maxRows };
   const progress = createProgress(process, flags.progress);
   const { timeoutSeconds = runTimeoutSeconds } = flags;
   const stop = startStop(process, timeoutSeconds, () => progress.show("stopping; press Ctrl-C again to end at once"));
@@ -83,8 +90,8 @@ export async function printResult(
   try {
     const opened = await open({
       client,
-      isPaged: isPaged(format),
-      pageSize: firstPageSize(format),
+      isPaged: isPaged(format, options),
+      pageSize: firstPageSize(format, options),
       signal: AbortSignal.any([stop.signal, stop.deadline]),
       deadline: stop.deadline,
       onState(state, id) {
@@ -100,8 +107,7 @@ export async function printResult(
     stop.endDeadline();
     progress.clear();
     const { isTTY } = target.stream;
-    const terminalWidth = flags.full ? undefined : terminalColumns(target.stream, process.env);
-    const { pieces, summary } = await resultOutput(client, opened, format, terminalWidth, stop.signal);
+    const { pieces, summary, note: rowsNote } = await resultOutput(client, opened, format, options, stop.signal);
     const written = file?.compression === undefined ? pieces : compressed(pieces, file.compression);
     let byteCount = 0;
     for await (const piece of written) {
@@ -110,6 +116,7 @@ export async function printResult(
     }
     const note = await target.keep();
     if (output !== undefined) inform(writtenText(output, byteCount, note));
+    if (rowsNote !== undefined && !isTTY) inform(rowsNote);
     if (isTTY && summary !== undefined) process.stderr.write(`${summary(elapsedMs)}\n`);
   } catch (error) {
     await target.drop();

@@ -1,7 +1,7 @@
 import { type Client, type QueryResult, resumeQuery, rowKeysOf } from "@quern/client";
 import { type Format, isBinary, type ResultFormat } from "../output/format.ts";
 import { jsonArrayOf } from "../output/json.ts";
-import type { Row } from "../output/row.ts";
+import type { Row, TextOptions } from "../output/row.ts";
 import { rowWriter, tableCut } from "../output/rows.ts";
 import type { TableOptions } from "../output/table.ts";
 import { secondsText } from "../run/progress.ts";
@@ -12,6 +12,8 @@ export type OpenedResult = QueryResult | Pick<QueryResult, "queryRunId">;
 
 export interface ResultOutput {
   readonly pieces: AsyncIterable<string | Uint8Array>;
+  /** Line about the rows that `--max-rows` leaves out. */
+  readonly note?: string | undefined;
   /** Returns the line below a table. */
   readonly summary?: (elapsedMs: number) => string;
 }
@@ -26,10 +28,25 @@ const downloadFormats = {
   arrows: "arrow",
 } as const;
 
-/** Formats that the command makes from pages of rows. */
-type PagedFormat = Exclude<ResultFormat, keyof typeof downloadFormats>;
+const hasDownload = (format: ResultFormat): format is keyof typeof downloadFormats =>
+  Object.hasOwn(downloadFormats, format);
 
-export const isPaged = (format: ResultFormat): format is PagedFormat => !Object.hasOwn(downloadFormats, format);
+/** Options of the output that flags set. */
+export interface OutputOptions extends TextOptions {
+  readonly terminalWidth?: number | undefined;
+  /** Rows to print. @default Infinity */
+  readonly maxRows?: number | undefined;
+}
+
+/** Returns whether the output is made from pages of rows: the service has no download with these options. */
+export function isPaged(format: ResultFormat, { header, nullText, maxRows }: OutputOptions = {}): boolean {
+  if (isBinary(format)) return false;
+  if (!hasDownload(format) || maxRows !== undefined) return true;
+  return format === "csv" && (header === false || nullText !== undefined);
+}
+
+/** Rows of the largest page that the command requests. */
+const largestPage = 10_000;
 
 /** Number of rows up to which text formats are written from the first page, without a download. */
 const smallRows = 1_000;
@@ -38,32 +55,32 @@ const smallRows = 1_000;
  * Returns the number of rows to request with a query; undefined for the default of the client. A result that is always
  * downloaded needs no rows.
  */
-export function firstPageSize(format: ResultFormat): number | undefined {
-  if (isPaged(format)) return undefined;
+export function firstPageSize(format: ResultFormat, options: OutputOptions = {}): number | undefined {
+  if (isPaged(format, options)) return options.maxRows && Math.min(options.maxRows, largestPage);
   return isBinary(format) ? 0 : smallRows;
 }
 
 /**
- * Reads tables, TSV and Markdown from the pages of the result, and other formats from its download. Text formats are made from the
+ * Reads tables, TSV and Markdown from the pages of the result, and other formats from its download unless an option needs pages. Text formats are made from the
  * pages, too, if the result is opened with all its rows or the download cannot be opened.
  */
 export async function resultOutput(
   client: Client,
   opened: OpenedResult,
   format: ResultFormat,
-  terminalWidth: number | undefined,
+  options: OutputOptions,
   signal: AbortSignal,
 ): Promise<ResultOutput> {
   const { queryRunId } = opened;
   const isOpen = "pages" in opened;
   const open = async () => (isOpen ? opened : resumeQuery(client, queryRunId, { signal }));
-  if (isPaged(format)) {
+  if (!hasDownload(format) || (!isBinary(format) && isPaged(format, options))) {
     const result = await open();
     const cut = tableCut(result.columnNames.length);
-    return {
-      pieces: texts(result, format, signal, { terminalWidth, onCut: cut.onCut }),
-      summary: (elapsedMs) => summaryOf(result, cut.text(), elapsedMs),
-    };
+    const pieces = texts(result, format, signal, { ...options, onCut: cut.onCut });
+    if (format === "plan") return { pieces };
+    const rows = rowsText(result, options.maxRows);
+    return { pieces, note: rows.note, summary: (elapsedMs) => summaryOf(rows.counted, cut.text(), elapsedMs) };
   }
   if (!isBinary(format) && isOpen && opened.first.isLast) return { pieces: texts(opened, format, signal) };
   try {
@@ -84,20 +101,33 @@ async function* texts(
   result: QueryResult,
   format: Format,
   signal: AbortSignal,
-  table?: TableOptions,
+  { maxRows = Infinity, ...options }: OutputOptions & TableOptions = {},
 ): AsyncGenerator<string, void, undefined> {
   const { columnNames, columnTypes, first } = result;
   // The same keys as in a download: in lower case, as in the format `json` of `getQueryRunResults`.
   const keys = rowKeysOf({ ...first, rows: [], columnNames: columnNames.map((name) => name.toLowerCase()) });
   const columns = keys.map((key, at) => ({ key, name: columnNames[at] ?? key, type: columnTypes[at] ?? "unknown" }));
-  const writer = rowWriter(format, columns, table);
+  const writer = rowWriter(format, columns, options);
   yield writer.head();
   // Rows are arrays, because the client requests no other format.
-  for await (const { rows } of result.pages({ signal })) yield writer.page(rows as readonly Row[]);
+  let left = maxRows;
+  for await (const { rows } of result.pages({ signal })) {
+    yield writer.page((rows.length > left ? rows.slice(0, left) : rows) as readonly Row[]);
+    left -= rows.length;
+    if (left <= 0) break;
+  }
   yield writer.tail();
 }
 
-function summaryOf({ rowCount, first }: QueryResult, cut: string | undefined, elapsedMs: number): string {
+/** Returns the number of rows as a text, and the line about those that are not printed. */
+function rowsText({ rowCount, first }: QueryResult, maxRows = Infinity) {
   const rows = rowCount ?? first.rows.length;
-  return `${rows.toLocaleString("en")} ${rows === 1 ? "row" : "rows"} in ${secondsText(elapsedMs)}${cut === undefined ? "" : `, ${cut}`}`;
+  const all = `${rows.toLocaleString("en")} ${rows === 1 ? "row" : "rows"}`;
+  if (rows <= maxRows) return { counted: all, note: undefined };
+  const printed = maxRows.toLocaleString("en");
+  return { counted: `${printed} of ${all}`, note: `the first ${printed} of ${all}; --max-rows prints more` };
+}
+
+function summaryOf(counted: string, cut: string | undefined, elapsedMs: number): string {
+  return `${counted} in ${secondsText(elapsedMs)}${cut === undefined ? "" : `, ${cut}`}`;
 }

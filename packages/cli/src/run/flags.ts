@@ -6,6 +6,13 @@ export const runTimeoutSeconds = 1_200;
 /** Default of the number of runs that `quern runs list` prints. */
 export const listedRuns = 50;
 
+/** Argument of commands that take a run. */
+export const runArgument = {
+  parse: String,
+  placeholder: "run",
+  brief: "Id of the run; `quern runs list` prints the ids.",
+} as const;
+
 /** Creates the flag for the longest wait for a run. @param effect Consequence for the run, as the end of the help text. */
 export function runTimeoutFlag(effect: string) {
   const seconds = runTimeoutSeconds.toLocaleString("en");

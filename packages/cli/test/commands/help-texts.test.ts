@@ -8,12 +8,17 @@ const helps: ReadonlyMap<string, string> = new Map(generateHelpTextForAllCommand
 
 /** Numbers of sentences and examples, exit codes, and environment variables in the help of each command. */
 const texts: readonly (readonly [name: string, sentences: number, examples: number, codes: string, names: string])[] = [
-  ["query", 2, 4, "0 1 2 3 4 5 6 7 8 129 130 143", ""],
-  ["result", 2, 2, "0 1 2 3 4 5 6 7 8 129 130 143", ""],
-  ["runs list", 2, 4, "", ""],
+  ["query", 4, 5, "0 1 2 3 4 5 6 7 8 129 130 143", ""],
+  ["tables", 2, 2, "", ""],
+  ["describe", 2, 2, "", ""],
+  ["explain", 2, 2, "", ""],
+  ["summarize", 2, 2, "", ""],
+  ["result", 2, 3, "0 1 2 3 4 5 6 7 8 129 130 143", ""],
+  ["runs list", 2, 5, "", ""],
   ["runs show", 1, 0, "", ""],
   ["runs cancel", 1, 0, "", ""],
   ["runs wait", 2, 0, "0 4 5 6", ""],
+  ["cancel", 1, 0, "", ""],
   ["serve", 3, 5, "", "QUERN_API_KEY QUERN_STORE_PASSWORD QUERN_CONFIG QUERN_LIMITS_MAX_RUNNING_RUNS"],
   ["configuration", 2, 2, "", ""],
   ["mcp", 4, 2, "", ""],
@@ -44,6 +49,7 @@ const texts: readonly (readonly [name: string, sentences: number, examples: numb
   ["audit verify", 4, 2, "0 1 2", ""],
   ["erase", 6, 1, "", ""],
   ["migrate-store", 6, 4, "", ""],
+  ["version", 1, 0, "", ""],
 ];
 
 /** Text of a section, or "". */

@@ -7,10 +7,14 @@ import { quern } from "../quern.ts";
 
 const connection = "[--url] [--api-key-file] [--timeout-seconds]";
 const json = "[--json]=false";
-const formats = "table|csv|tsv|json|jsonl|markdown";
-const result = `-f [--format]=${formats}|parquet|arrow|arrows -o [--output] [--full]=false [--progress/--no-progress] ${connection} ${json}`;
+const formats = "table|vertical|csv|tsv|json|jsonl|markdown";
+const text = "[--csv]=false [--header/--no-header] [--null]";
+const statement =
+  "-p [--param]... [--max-age-minutes] [--result-ttl-hours] [--tag]... [--data-source] [--data-provider]";
+const result = `-f [--format]=${formats}|parquet|arrow|arrows -o [--output] [--full]=false ${text} [--max-rows] [--progress/--no-progress] ${connection} ${json}`;
+const tables = `[--data-source] [--data-provider] ${connection} [--format]=${formats} [--full]=false ${text} ${json}`;
 const store = `[--data-dir]=quern-data ${json} [--config]`;
-const storeList = `${store} [--format]=${formats} [--full]=false`;
+const storeList = `${store} [--format]=${formats} [--full]=false ${text}`;
 const always = "-h --help --";
 
 /** Required words, arguments, flags with their values and defaults, and sections of the help of each command. */
@@ -20,20 +24,31 @@ const commands: readonly (readonly [name: string, required: string, args: string
       "query",
       "",
       "[sql]",
-      `-p [--param]... [--max-age-minutes] [--result-ttl-hours] [--tag]... [--data-source] [--data-provider] ${result}`,
+      `-c [--command] [--file] [--stop-on-error]=false ${statement} ${result}`,
       "EXAMPLES, EXIT CODES",
     ],
-    ["result", "<run>", "run", result, "EXAMPLES, EXIT CODES"],
+    ["tables", "", "[pattern]", tables, "EXAMPLES"],
+    ["describe", "<table>", "table", tables, "EXAMPLES"],
+    [
+      "explain",
+      "",
+      "[sql]",
+      `[--analyze]=false -p [--param]... [--data-source] [--data-provider] [--progress/--no-progress] ${connection} ${json}`,
+      "EXAMPLES",
+    ],
+    ["summarize", "<table>", "table", `${statement} ${result}`, "EXAMPLES"],
+    ["result", "", "[run]", `[--last]=false ${result}`, "EXAMPLES, EXIT CODES"],
     [
       "runs list",
       "",
       "",
-      `[--state]... [--tag]... [--since] [--until] [--text] [--limit]=50 [--ids]=false ${connection} [--format]=${formats} [--full]=false ${json}`,
+      `[--state]... [--tag]... [--since] [--until] [--text] [--limit]=50 [--sql]=false [--ids]=false ${connection} [--format]=${formats} [--full]=false ${text} ${json}`,
       "EXAMPLES",
     ],
     ["runs show", "<run>", "run", `${connection} ${json}`, ""],
     ["runs cancel", "<run>...", "run...", `${connection} ${json}`, ""],
     ["runs wait", "<run>", "run", `${connection} ${json} [--progress/--no-progress]`, "EXIT CODES"],
+    ["cancel", "<run>...", "run...", `${connection} ${json}`, ""],
     [
       "serve",
       "",
@@ -41,7 +56,7 @@ const commands: readonly (readonly [name: string, required: string, args: string
       `[--data-dir] [--port] [--host] [--strict-sandbox]=false [--allowed-hosts] [--open]=false [--config] [--set]... ${json}`,
       "EXAMPLES, SETTINGS, ENVIRONMENT",
     ],
-    ["configuration", "", "", `[--config] [--set]... [--format]=${formats} [--full]=false ${json}`, "EXAMPLES"],
+    ["configuration", "", "", `[--config] [--set]... [--format]=${formats} [--full]=false ${text} ${json}`, "EXAMPLES"],
     ["mcp", "", "", `[--url] [--api-key-file] [--tool]... ${json}`, "EXAMPLES"],
     [
       "mock",
@@ -71,7 +86,13 @@ const commands: readonly (readonly [name: string, required: string, args: string
       `--against [--state-url] [--state-command] [--timeout] [--api-key-file] ${json}`,
       "EXAMPLES, EXIT CODES",
     ],
-    ["doctor", "", "", `[--data-dir] [--config] [--format]=${formats} [--full]=false ${json}`, "EXAMPLES, EXIT CODES"],
+    [
+      "doctor",
+      "",
+      "",
+      `[--data-dir] [--config] [--format]=${formats} [--full]=false ${text} ${json}`,
+      "EXAMPLES, EXIT CODES",
+    ],
     [
       "sources add",
       "<source> <from>",
@@ -118,6 +139,7 @@ const commands: readonly (readonly [name: string, required: string, args: string
       `[--to-store] [--to-store-password-file] [--to-results] [--to-data-dir] [--check]=false [--abandon-results]=false ${store}`,
       "EXAMPLES",
     ],
+    ["version", "", "", "", ""],
   ];
 
 let helps: ReadonlyMap<string, string>;
@@ -153,7 +175,7 @@ describe("the help of a command that is written by hand", () => {
       const [argumentEntries, flagEntries] = [entriesOf(text, "ARGUMENTS"), entriesOf(text, "FLAGS")];
       const syntaxOf = (entries: typeof flagEntries) => entries.map(({ syntax }) => syntax).join(" ");
       expect(syntaxOf(argumentEntries)).toBe(args);
-      expect(syntaxOf(flagEntries)).toBe(`${flags} ${always}`);
+      expect(syntaxOf(flagEntries)).toBe(`${flags} ${always}`.trimStart());
       for (const { brief } of [...argumentEntries, ...flagEntries]) expect(brief).toMatch(/^.{10,}\.$/);
       const titles = [...text.matchAll(/\n\n([A-Z][A-Z ]+)\n {2,}\S/g)].map(([, title]) => title);
       expect(titles).toEqual([
@@ -182,7 +204,7 @@ describe("the help of a command that is written by hand", () => {
   it("stands in one line in the list of all commands, before the commands of the methods", async () => {
     const { stdout, stderr, status } = await quern(["--help"]);
     const entries = entriesOf(stdout, "COMMANDS");
-    const own = Object.keys(ownCommands);
+    const own = [...Object.keys(ownCommands), "version"];
     expect(entries.slice(0, own.length).map(({ syntax }) => syntax)).toEqual(own);
     expect(entries.length).toBeGreaterThan(own.length);
     for (const { brief } of entries) expect(brief).toMatch(/^[A-Z].{9,}\.$/);

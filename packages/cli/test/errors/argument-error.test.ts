@@ -11,7 +11,7 @@ it.each([
   [["query", "--full=maybe"], 'invalid --full: expected true or false, got "maybe"'],
   [
     ["runs", "list", "--format", "xml"],
-    'invalid --format: expected one of table, csv, tsv, json, jsonl, markdown, got "xml"',
+    'invalid --format: expected one of table, vertical, csv, tsv, json, jsonl, markdown, got "xml"',
   ],
   [["get-query-run-results", "--page", "5"], "unknown flag: --page; did you mean --page-size?"],
   [["doctor", "--quickly"], `unknown flag: --quickly; ${advice}`],
@@ -20,7 +20,7 @@ it.each([
   [["query", "--no-progress=true"], "--no-progress takes no value: true; remove the value"],
   [["get-query-run"], `missing value: --query-run-id; ${advice}`],
   [["query", "select", "1"], `unexpected argument: 1; ${advice}, and a text with spaces needs quotes`],
-  [["result"], `missing argument: run; ${advice}`],
+  [["runs", "show"], `missing argument: run; ${advice}`],
   [["quary"], "unknown command: quary; did you mean `query`?"],
   [["qurey"], "unknown command: qurey; did you mean `query`?"],
   [["versoin"], "unknown command: versoin; did you mean `version`?"],
@@ -30,7 +30,7 @@ it.each([
   [["keys", "revke"], "unknown command: revke; did you mean `revoke`?"],
   [["ls"], "unknown command: ls; did you mean `quern runs list`?"],
   [["list"], "unknown command: list; did you mean `quern runs list`?"],
-  [["select 1"], "unknown command: select 1; did you mean `quern query`?"],
+  [["select", "1"], "unknown command: select; did you mean `quern query`?"],
   // A name with few letters in common is no suggestion.
   [["pnig"], "unknown command: pnig; `quern --help` lists the commands"],
   [["us"], "unknown command: us; `quern --help` lists the commands"],

@@ -23,7 +23,7 @@ function resultOf(rows: readonly (readonly unknown[])[], rowCount: number | null
 describe("a table", () => {
   it("has the pages of the result, which end with the signal", async () => {
     const { pages, result } = resultOf([["USA", 254]]);
-    const { pieces } = await resultOutput(client, result, "table", undefined, signal);
+    const { pieces } = await resultOutput(client, result, "table", {}, signal);
     expect((await Array.fromAsync(pieces)).join("")).toBe("Origin  cars\n──────  ────\nUSA      254\n");
     expect(pages.mock.calls).toEqual([[{ signal }]]);
     expect(fetch).not.toHaveBeenCalled();
@@ -35,14 +35,20 @@ describe("a table", () => {
     [[["USA", 1]], 1_234, undefined, "1,234 rows in 0.5 s"],
     [[["USA", 1]], 1, 6, "1 row in 0.5 s, 1 of 2 columns; --full prints all"],
   ])("of the rows %j of %j on a terminal of %j columns has a summary", async (rows, rowCount, width, text) => {
-    const { pieces, summary } = await resultOutput(client, resultOf(rows, rowCount).result, "table", width, signal);
+    const { pieces, summary } = await resultOutput(
+      client,
+      resultOf(rows, rowCount).result,
+      "table",
+      { terminalWidth: width },
+      signal,
+    );
     await Array.fromAsync(pieces);
     expect(summary?.(500)).toBe(text);
   });
 });
 
 it.each(["parquet", "arrow", "arrows"] as const)("a result as %s that has no download is an error", async (format) => {
-  await expect(resultOutput(client, { queryRunId: "run_1" }, format, undefined, signal)).rejects.toMatchObject({
+  await expect(resultOutput(client, { queryRunId: "run_1" }, format, {}, signal)).rejects.toMatchObject({
     code: -32_153,
     method: "getQueryRunDownload",
   });
@@ -63,7 +69,7 @@ it.each(["csv", "table"] as const)("a result as %s that is read in pages ends wi
     },
   });
   const caller = new AbortController();
-  const output = resultOutput(slow, { queryRunId: "run_1" }, format, undefined, caller.signal);
+  const output = resultOutput(slow, { queryRunId: "run_1" }, format, {}, caller.signal);
   const stopped = expect(output).rejects.toThrow("getQueryRun: aborted");
   await asked.promise;
   caller.abort();

@@ -1,42 +1,37 @@
 import { buildCommand, type Command } from "@stricli/core";
 import type { Context } from "../../command-function.ts";
-import { pairFlag, parseNumber, parseParameter } from "../../flags.ts";
+import { parseFile } from "../../flags.ts";
 import { resultAliases, resultFlags } from "../../result/flags.ts";
 import { runTimeoutFlag } from "../../run/flags.ts";
+import { statementFlags } from "../../statement/flags.ts";
 import type { QueryFlags } from "./action.ts";
-
-const text = { kind: "parsed", parse: String, optional: true } as const;
-const number = { kind: "parsed", parse: parseNumber, optional: true, placeholder: "number" } as const;
 
 /** `quern query`: runs a statement and prints its rows. */
 export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: string], Context>({
   loader: async () => (await import("./action.ts")).runQuery,
   parameters: {
     flags: {
-      param: {
+      command: {
         kind: "parsed",
-        parse: parseParameter,
+        parse: String,
         optional: true,
-        variadic: true,
-        placeholder: "name=value",
-        brief:
-          "Value of a parameter: name=value for $name, 1=value for $1 or the first ?; may be repeated. Numbers, true, false and null keep their type; 'n=\"5\"' passes a text.",
+        placeholder: "sql",
+        brief: "SQL to run, in place of the argument.",
       },
-      maxAgeMinutes: {
-        ...number,
-        brief: "Accept a result that is at most this old, in minutes. Default: 0, which always runs the statement.",
+      file: {
+        kind: "parsed",
+        parse: parseFile,
+        optional: true,
+        placeholder: "file",
+        brief: "File with the SQL to run, or - for stdin.",
       },
-      resultTtlHours: { ...number, brief: "Time that the service keeps the result, in hours. Default: 1." },
-      tag: {
-        ...pairFlag,
-        brief: "Label of the run, as key=value; may be repeated.",
+      stopOnError: {
+        kind: "boolean",
+        default: false,
+        withNegated: false,
+        brief: "Of several statements, run none after one that fails. Default: the next ones run.",
       },
-      dataSource: {
-        ...text,
-        placeholder: "name",
-        brief: "Data source to query. Default: the default source of the service.",
-      },
-      dataProvider: { ...text, placeholder: "name", brief: "Provider of the data source." },
+      ...statementFlags,
       ...resultFlags,
       timeoutSeconds: runTimeoutFlag("then the query is withdrawn"),
     },
@@ -47,23 +42,27 @@ export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: st
           parse: String,
           optional: true,
           placeholder: "sql",
-          brief: "SQL statement. Without it, or with -, the statement is read from stdin.",
+          brief:
+            "SQL statement, or several with semicolons between them. Without it, or with -, they are read from stdin.",
         },
       ],
     },
-    aliases: { ...resultAliases, p: "param" },
+    aliases: { ...resultAliases, p: "param", c: "command" },
   },
   docs: {
-    brief: "Run a statement and print its rows.",
+    brief: 'Run a statement and print its rows; `quern "select 1"` does the same.',
     fullDescription: [
       "Runs a statement and prints its rows: a table on a terminal, else one JSON object a line.",
+      'The word query can be omitted: `quern "select 1"` and `quern -c "select 1"` do the same. Of several statements, each',
+      "result is printed, and the exit code is that of the first one that fails.",
       "Ctrl-C, SIGTERM and SIGHUP withdraw the query: the service stops the run unless another request shares it.",
       "",
       "EXAMPLES",
       '  quern query "select origin, count(*) as cars from cars group by origin"',
       "  quern query 'select name from cars where origin = $origin' --param origin=Europe --format csv > cars.csv",
       "  quern query 'select * from cars' --format parquet --output cars.parquet",
-      "  quern query - < report.sql",
+      "  quern query --file report.sql --stop-on-error",
+      "  quern query 'select * from cars' --csv --no-header --null NULL --max-rows 10",
       "",
       "EXIT CODES",
       "  0 success, 1 unexpected error, 2 usage, 3 missing or refused key, 4 the query failed, 5 it was canceled, 6 timeout,",

@@ -1,19 +1,26 @@
 import { buildCommand, type Command } from "@stricli/core";
 import type { Context } from "../../command-function.ts";
-import { type ResultFlags, resultAliases, resultFlags } from "../../result/flags.ts";
-import { runTimeoutFlag } from "../../run/flags.ts";
+import { resultAliases, resultFlags } from "../../result/flags.ts";
+import { runArgument, runTimeoutFlag } from "../../run/flags.ts";
+import type { LastResultFlags } from "./action.ts";
 
 /** `quern result`: prints the rows of a run. */
-export const resultCommand: Command<Context> = buildCommand<ResultFlags, [queryRunId: string], Context>({
+export const resultCommand: Command<Context> = buildCommand<LastResultFlags, [queryRunId?: string], Context>({
   loader: async () => (await import("./action.ts")).runResult,
   parameters: {
     flags: {
+      last: {
+        kind: "boolean",
+        default: false,
+        withNegated: false,
+        brief: "Take the newest run that `quern runs list` prints, in place of an id.",
+      },
       ...resultFlags,
       timeoutSeconds: runTimeoutFlag("then the command ends, and the run continues"),
     },
     positional: {
       kind: "tuple",
-      parameters: [{ parse: String, placeholder: "run", brief: "Id of the run; `quern runs list` prints the ids." }],
+      parameters: [{ ...runArgument, optional: true }],
     },
     aliases: resultAliases,
   },
@@ -25,6 +32,7 @@ export const resultCommand: Command<Context> = buildCommand<ResultFlags, [queryR
       "",
       "EXAMPLES",
       "  quern result run_8d41c7 --format csv > cars.csv",
+      "  quern result --last --format vertical",
       "  quern result run_8d41c7 --format parquet --output cars.parquet",
       "",
       "EXIT CODES",

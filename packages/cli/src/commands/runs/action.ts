@@ -1,12 +1,12 @@
-import { cancelQueryRun, getQueryRun, listQueryRuns, type QuernError } from "@quern/client";
+import { type CallOptions, type Client, getQueryRun, getSqlStatement, listQueryRuns } from "@quern/client";
 import { type Context, commandFunction } from "../../command-function.ts";
-import { connect } from "../../connection/connect.ts";
+import { connect, timeoutOf } from "../../connection/connect.ts";
 import type { ConnectionFlags } from "../../connection/flags.ts";
 import { aboutRun, StoppedError } from "../../errors/cli-error.ts";
 import type { JsonFlag } from "../../flags.ts";
 import type { FormatFlags } from "../../output/flags.ts";
 import { chosenFormat } from "../../output/format.ts";
-import { rowWriter, writeDone, writeRows } from "../../output/rows.ts";
+import { rowWriter, writeRows } from "../../output/rows.ts";
 import { write } from "../../output/target.ts";
 import { listedRuns, runTimeoutSeconds } from "../../run/flags.ts";
 import { createProgress } from "../../run/progress.ts";
@@ -26,13 +26,12 @@ export interface ListRunsFlags extends ConnectionFlags, FormatFlags {
   readonly text?: string;
   readonly limit: number;
   readonly ids: boolean;
+  readonly sql: boolean;
 }
 
 export type WaitFlags = RunFlags & { readonly progress?: boolean };
 
 const largestPage = 1_000;
-/** Errors of `cancelQueryRun` about the run or its id. */
-const errorsOfRun: readonly string[] = ["QueryRunNotFound", "QueryRunInvalidStateToCancel", "InvalidParams"];
 
 export const runListRuns = commandFunction(async (context: Context, flags: ListRunsFlags) => {
   const client = await connect(flags, context);
@@ -51,7 +50,13 @@ export const runListRuns = commandFunction(async (context: Context, flags: ListR
   const inform = () => void (isCut && context.process.stderr.write(`the newest ${limit} runs; --limit lists more\n`));
   if (flags.ids) return write(context.process.stdout, runs.map(({ id }) => `${id}\n`).join("")).then(inform);
   const names = ["id", "state", "created_at", "elapsed_seconds", "rows", "data_source", "tags", "error"];
-  await writeRows(context, flags, names, runs.map(rowOf));
+  const rows = runs.map(rowOf);
+  if (!flags.sql) await writeRows(context, flags, names, rows);
+  else {
+    const texts = await sqlOf(client, runs, timeoutOf(flags));
+    const withSql = rows.map((row, at) => ({ ...row, sql: texts.get(runs[at]?.sqlStatementId ?? "") }));
+    await writeRows(context, flags, ["id", "state", "created_at", "elapsed_seconds", "rows", "sql"], withSql);
+  }
   inform();
 });
 
@@ -70,6 +75,23 @@ function rowOf(run: QueryRun) {
   };
 }
 
+/** Statements that are read at the same time. The client sends them in one request. */
+const statementsOfRequest = 50;
+
+/** Reads the SQL of the statements of runs, by the id of the statement. */
+async function sqlOf(client: Client, runs: readonly QueryRun[], options: CallOptions) {
+  const ids = [...new Set(runs.map(({ sqlStatementId }) => sqlStatementId))];
+  const texts = new Map<string, string>();
+  while (ids.length > 0) {
+    const read = async (sqlStatementId: string) => {
+      const { sqlStatement } = await getSqlStatement(client, { sqlStatementId }, options);
+      texts.set(sqlStatementId, sqlStatement.sql);
+    };
+    await Promise.all(ids.splice(0, statementsOfRequest).map(read));
+  }
+  return texts;
+}
+
 function tagsText(tags: QueryRun["tags"]): string {
   return Object.entries(tags)
     .map(([name, value]) => `${name}=${value}`)
@@ -85,25 +107,6 @@ export const runShowRun = commandFunction(async (context: Context, flags: RunFla
   const writer = rowWriter("table", columns);
   const known = Object.entries(queryRun).filter(([, value]) => value !== null);
   await write(stdout, writer.page(known));
-});
-
-export const runCancelRuns = commandFunction(async (context: Context, flags: RunFlags, ...queryRunIds: string[]) => {
-  const client = await connect(flags, context);
-  const canceled: string[] = [];
-  let failure: unknown;
-  for (const queryRunId of queryRunIds) {
-    try {
-      await cancelQueryRun(client, { queryRunId }, timeoutOf(flags));
-      canceled.push(queryRunId);
-    } catch (error) {
-      const { errorName, message } = error as QuernError; // the client throws only this class
-      failure ??= Object.assign(error as QuernError, { message: `run ${queryRunId}: ${message}` });
-      // Any other error would repeat for the next run.
-      if (errorName === undefined || !errorsOfRun.includes(errorName)) break;
-    }
-  }
-  if (canceled.length > 0) await writeDone(context, flags, "canceled", canceled);
-  if (failure !== undefined) throw failure;
 });
 
 export const runWaitForRun = commandFunction(async (context: Context, flags: WaitFlags, queryRunId: string) => {
@@ -128,7 +131,3 @@ export const runWaitForRun = commandFunction(async (context: Context, flags: Wai
     stop.end();
   }
 });
-
-function timeoutOf({ timeoutSeconds }: ConnectionFlags) {
-  return timeoutSeconds === undefined ? {} : { timeoutMs: Math.round(timeoutSeconds * 1_000) };
-}

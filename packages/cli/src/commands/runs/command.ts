@@ -1,16 +1,16 @@
 import { buildCommand, buildRouteMap } from "@stricli/core";
 import type { Context } from "../../command-function.ts";
 import { connectionFlags } from "../../connection/flags.ts";
-import { jsonFlag, pairFlag, parseDateMs, parseDurationMs, parseNumber } from "../../flags.ts";
+import { jsonFlag, pairFlag, parseCount, parseDateMs, parseDurationMs } from "../../flags.ts";
 import { formatFlags } from "../../output/flags.ts";
-import { listedRuns, progressFlag, runTimeoutFlag } from "../../run/flags.ts";
+import { listedRuns, progressFlag, runArgument, runTimeoutFlag } from "../../run/flags.ts";
 import { parseState } from "../../run/state.ts";
+import { cancelCommand } from "../cancel/command.ts";
 import type { ListRunsFlags, RunFlags, WaitFlags } from "./action.ts";
 
 const loader = () => import("./action.ts");
 
-const run = { parse: String, placeholder: "run", brief: "Id of the run; `quern runs list` prints the ids." } as const;
-const oneRun = { kind: "tuple", parameters: [run] } as const;
+const oneRun = { kind: "tuple", parameters: [runArgument] } as const;
 const runFlags = { ...connectionFlags, ...jsonFlag };
 
 const listCommand = buildCommand<ListRunsFlags, [], Context>({
@@ -52,10 +52,16 @@ const listCommand = buildCommand<ListRunsFlags, [], Context>({
       },
       limit: {
         kind: "parsed",
-        parse: parseLimit,
+        parse: parseCount,
         default: String(listedRuns),
         placeholder: "number",
         brief: "Maximum number of runs.",
+      },
+      sql: {
+        kind: "boolean",
+        default: false,
+        withNegated: false,
+        brief: "Print the SQL of each run, in place of its data source, tags and error.",
       },
       ids: { kind: "boolean", default: false, withNegated: false, brief: "Print only the ids, one a line." },
       ...connectionFlags,
@@ -72,6 +78,7 @@ const listCommand = buildCommand<ListRunsFlags, [], Context>({
       "  quern runs list --state running",
       "  quern runs list --state failed,canceled --tag env=test --since 1h --format csv",
       '  quern runs list --text "from cars" --since 7d --until 1d',
+      "  quern runs list --sql --limit 5",
       "  quern runs cancel $(quern runs list --tag env=test --state running --ids)",
     ].join("\n"),
   },
@@ -81,12 +88,6 @@ const showCommand = buildCommand<RunFlags, [queryRunId: string], Context>({
   loader: async () => (await loader()).runShowRun,
   parameters: { flags: runFlags, positional: oneRun },
   docs: { brief: "Show a run as a table on a terminal, else as JSON." },
-});
-
-const cancelCommand = buildCommand<RunFlags, string[], Context>({
-  loader: async () => (await loader()).runCancelRuns,
-  parameters: { flags: runFlags, positional: { kind: "array", parameter: run, minimum: 1 } },
-  docs: { brief: "Cancel runs, also for other requests that share them." },
 });
 
 const waitCommand = buildCommand<WaitFlags, [queryRunId: string], Context>({
@@ -121,10 +122,4 @@ function parseTime(text: string): string {
   const time = agoMs === undefined ? parseDateMs(text) : Date.now() - agoMs;
   if (!Number.isNaN(time)) return new Date(time).toISOString();
   throw new SyntaxError("expected a date, or a time such as 15m, 1h or 7d");
-}
-
-function parseLimit(text: string): number {
-  const limit = parseNumber(text);
-  if (Number.isInteger(limit) && limit > 0) return limit;
-  throw new SyntaxError("expected a whole number from 1");
 }

@@ -1,0 +1,21 @@
+import { type Context, commandFunction } from "../../command-function.ts";
+import type { ConnectionFlags } from "../../connection/flags.ts";
+import type { JsonFlag } from "../../flags.ts";
+import type { StatementFlags } from "../../statement/flags.ts";
+import { runStatement } from "../../statement/run-statement.ts";
+import { statementText } from "../../statement/statement-text.ts";
+
+export interface ExplainFlags
+  extends ConnectionFlags,
+    JsonFlag,
+    Pick<StatementFlags, "param" | "dataSource" | "dataProvider"> {
+  readonly analyze: boolean;
+  readonly progress?: boolean;
+}
+
+export const runExplain = commandFunction(async (context: Context, flags: ExplainFlags, sql?: string) => {
+  const { analyze, json } = flags;
+  const text = await statementText({ sql }, context.process.stdin);
+  const statement = /^\s*explain\b/i.test(text) ? text : `explain ${analyze ? "analyze " : ""}${text}`;
+  await runStatement(context, { ...flags, format: json ? "json" : "plan", full: true, csv: false }, statement);
+});

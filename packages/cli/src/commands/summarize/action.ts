@@ -1,0 +1,12 @@
+import { quotedName } from "../../catalog/table-name.ts";
+import { type Context, commandFunction } from "../../command-function.ts";
+import type { ResultFlags } from "../../result/flags.ts";
+import type { StatementFlags } from "../../statement/flags.ts";
+import { isReadingStatement } from "../../statement/query-words.ts";
+import { runStatement } from "../../statement/run-statement.ts";
+
+export type SummarizeFlags = ResultFlags & StatementFlags;
+
+export const runSummarize = commandFunction(async (context: Context, flags: SummarizeFlags, subject: string) => {
+  await runStatement(context, flags, `summarize ${isReadingStatement(subject) ? subject : quotedName(subject)}`);
+});
