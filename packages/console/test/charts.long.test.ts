@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { Page } from "playwright-core";
+import { createClient, query, rowsOf } from "@quern/client";
+import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { API_KEY } from "../../../tools/repo-rules/src/service.ts";
 import { accessFaults, executablePath, runSql, signIn } from "./support/browser.ts";
@@ -24,7 +25,7 @@ describe.skipIf(executablePath === undefined)("charts in the console, unless the
     expect((await page.locator(".chart-picture .marks .line").getAttribute("d"))?.match(/M/g)).toHaveLength(3);
     await page.getByRole("slider", { name: "Point" }).press("End");
     expect(await page.locator(".read-out output").textContent()).toMatch(/day: 2024-01-24.*price: 34\.5/);
-    await page.getByLabel("Kind").selectOption("area");
+    await picker(page, "Kind").selectOption("area");
     await chart(page, /^Area chart of price/);
     await page.reload();
     await chart(page, /^Area chart of price by day: 24 rows/);
@@ -100,6 +101,40 @@ describe.skipIf(executablePath === undefined)("charts in the console, unless the
     expect(complaints).toEqual([]);
   });
 
+  it("draws 3,000,000 rows from groups of the stored result that equal those of the engine, and obeys filters", async () => {
+    const { page, service, complaints } = current();
+    const client = createClient({ url: service.url, apiKey: API_KEY });
+    const rows = async (sql: string) =>
+      Array.fromAsync(rowsOf(await query(client, { sql })), (row) => Object.values(row));
+    await signIn(page, API_KEY);
+    const source = "select i as n, (i * 7919) % 1013 as v, i % 3 as k from range(3000000) r(i)";
+    await runSql(page, source);
+    await page.getByRole("button", { name: "Chart", exact: true }).click();
+    await chart(page, /^Scatter chart of mean of v by 200 intervals of n: 3,000,000 rows\. 200 points/);
+    await page.getByRole("button", { name: "Values" }).click();
+    const cells = await page.locator(".chart-table td").allTextContents();
+    const [interval = "", mean] = cells.slice(50, 52);
+    const [from, to] = interval.split(" to ");
+    const [[expected] = []] = await rows(`select avg(v) from (${source}) where n >= ${from} and n < ${to}`);
+    expect(Number(mean)).toBeCloseTo(Number(expected), 6);
+
+    await picker(page, "Kind").selectOption("bar");
+    await picker(page, "x").selectOption({ label: "k" });
+    await picker(page, "Values").selectOption({ label: "sum" });
+    await picker(page, "Groups").selectOption({ label: "each value" });
+    await chart(page, /^Bar chart of sum of v by value of k: 3,000,000 rows\. 3 points/);
+    const sums = await rows(`select k, sum(v) from (${source}) group by k order by k`);
+    await eventually(async () =>
+      expect(await page.locator(".chart-table td").allTextContents()).toEqual(sums.flat().map(String)),
+    );
+    await page.getByLabel("Filter", { exact: true }).selectOption({ label: "k" });
+    await page.getByLabel("Value", { exact: true }).fill("1");
+    await page.getByRole("button", { name: "Add filter" }).click();
+    await chart(page, /^Bar chart of sum of v by value of k: 1,000,000 rows that meet the filters\. 1 point/);
+    expect(await accessFaults(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
   it("profiles a column by the keyboard, and filters by a frequent value", async () => {
     const { page, complaints } = current();
     await signIn(page, API_KEY);
@@ -125,6 +160,8 @@ describe.skipIf(executablePath === undefined)("charts in the console, unless the
     expect(complaints).toEqual([]);
   });
 });
+
+const picker = (page: Page, name: string): Locator => page.getByRole("combobox", { name, exact: true });
 
 const chart = (page: Page, name: RegExp): Promise<void> => page.getByRole("img", { name }).waitFor();
 

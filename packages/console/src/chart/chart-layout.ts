@@ -122,9 +122,6 @@ type LinearScale = ReturnType<typeof scaleLinear<number>>;
 /** Large numbers have a letter for their thousands, very large and very small ones an exponent. */
 function numberFormat(scale: LinearScale, count: number): (value: number) => string {
   const size = Math.max(...scale.domain().map(Math.abs));
-  if (size >= 1e15 || size < 1e-4) {
-    const text = scale.tickFormat(count, "~e");
-    return (value) => (value === 0 ? "0" : text(value));
-  }
-  return scale.tickFormat(count, size >= 1e6 ? "~s" : undefined);
+  const text = scale.tickFormat(count, size >= 1e15 || size < 1e-4 ? "~e" : size >= 1e6 ? "~s" : undefined);
+  return (value) => (value === 0 ? "0" : text(value));
 }

@@ -8,7 +8,7 @@ export const MEASURES = ["none", "mean", "sum", "min", "max", "count", "countDis
 export type Measure = (typeof MEASURES)[number];
 
 export const TIME_UNITS = ["second", "minute", "hour", "day", "week", "month", "quarter", "year"] as const;
-type TimeUnit = (typeof TIME_UNITS)[number];
+export type TimeUnit = (typeof TIME_UNITS)[number];
 
 export const BIN_COUNTS = [10, 20, 50, 100, 200, 500, 1000] as const;
 
