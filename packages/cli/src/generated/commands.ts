@@ -808,7 +808,7 @@ export const summarizeQueryRunResultsCommand: MethodCommand = {
       path: ["groupBy"],
       kind: "json",
       required: true,
-      brief: "Columns of the groups. Two rows are in the same group if they have the same key of each. From 1 to 2 items.",
+      brief: "Columns of the groups. Two rows are in the same group if they have the same key of each. A result of more than 5,000,000 rows with more than about as many groups is refused. From 1 to 2 items.",
     },
     {
       name: "measures",
@@ -822,7 +822,7 @@ export const summarizeQueryRunResultsCommand: MethodCommand = {
       path: ["limit"],
       kind: "number",
       required: false,
-      brief: "Maximum number of groups in the answer. From 1 to 10000.",
+      brief: "Maximum number of groups in the answer. An answer that is larger than the maximum size of a page is refused. From 1 to 10000.",
       default: 1000,
     },
   ],

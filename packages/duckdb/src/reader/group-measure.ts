@@ -42,7 +42,8 @@ export function groupMeasure(
     case "sum":
       return { value, ...sumOf(type, cell) };
     case "mean": {
-      const aggregate = `CAST(avg(${kind === "integer" ? cell : doubleOf(type, cell)}) AS DOUBLE)`;
+      const isSummable = kind === "integer" || type.typeId === Id.FLOAT;
+      const aggregate = `CAST(avg(${isSummable ? cell : doubleOf(type, cell)}) AS DOUBLE)`;
       return { value, aggregate, json: (mean) => `quern_json_double(${mean})` };
     }
     default:

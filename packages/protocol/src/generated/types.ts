@@ -1476,7 +1476,7 @@ export interface Measure {
   /**
    * `count` counts the rows, with a `column` those that are not NULL. `countDistinct` counts the different values
    * without NULL. `sum` and `mean` take a column of numbers; `min` and `max` one of numbers, dates, times or texts. Of
-   * rows that are all NULL, the last four are null.
+   * rows that are all NULL, the last four are null. A sum of decimals of more than 38 digits is refused.
    */
   readonly function: "count" | "countDistinct" | "sum" | "mean" | "min" | "max";
   /**
@@ -1507,7 +1507,8 @@ export interface SummarizeQueryRunResultsParams {
    */
   readonly filters?: readonly (Filter | FilterGroup)[] | null | undefined;
   /**
-   * Columns of the groups. Two rows are in the same group if they have the same key of each.
+   * Columns of the groups. Two rows are in the same group if they have the same key of each. A result of more than
+   * 5,000,000 rows with more than about as many groups is refused.
    *
    * From 1 to 2 items.
    */
@@ -1519,7 +1520,7 @@ export interface SummarizeQueryRunResultsParams {
    */
   readonly measures: readonly Measure[];
   /**
-   * Maximum number of groups in the answer.
+   * Maximum number of groups in the answer. An answer that is larger than the maximum size of a page is refused.
    *
    * From 1 to 10000. Default: 1000.
    */
