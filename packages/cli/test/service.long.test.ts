@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -154,6 +154,37 @@ describe("on the service", () => {
       columns: [{ name: "n" }, { name: "word" }],
       parameters: [{ name: "word" }],
     });
+  });
+
+  it("tables are listed, described, summarized and explained by short commands", async () => {
+    const file = join(dataDir, "towns.csv");
+    await writeFile(file, "name,people\nBern,134794\n,7\n");
+    expect(await quern(["sources", "add", "atlas", file, "--data-dir", dataDir], env)).toMatchObject({ status: 0 });
+    const onAtlas = (...words: string[]) => quern([...words, "--data-source", "atlas"], env);
+    expect((await onAtlas("tables", "town*", "--csv", "--no-header")).stdout).toMatch(
+      /^towns,main,atlas,atlas,2,2,\n$/,
+    );
+    expect((await onAtlas("describe", "towns", "--csv")).stdout).toBe(
+      "name,type,nullable,key,comment\nname,VARCHAR,true,,\npeople,BIGINT,true,,\n",
+    );
+    const statement = await onAtlas("describe", "select people / 2 as half from towns", "-f", "tsv");
+    expect(statement.stdout).toMatch(/^name\ttype\tnullable\nhalf\tDOUBLE\t/);
+    expect((await onAtlas("explain", "select * from towns where people > 9")).stdout).toMatch(/^┌─.*\n[\s\S]*SEQ_SCAN/);
+    const summary = await onAtlas("summarize", "towns", "-f", "vertical", "--null", "-");
+    expect(summary.stdout).toMatch(/^── row 1 ──\ncolumn_name {6}name\n[\s\S]*avg {14}-\n/);
+    expect((await onAtlas("from towns", "--csv", "--null", "-")).stdout).toBe("name,people\nBern,134794\n-,7\n");
+  });
+
+  it("a file of statements with Windows line ends runs whole, and its runs are listed with their SQL", async () => {
+    const file = join(dataDir, "report.sql");
+    await writeFile(file, "-- a; b\r\nselect 'x;y' as b;\r\nselect nope;\r\nselect $$c;d$$ as e; -- end\r\n");
+    const { status, stdout, stderr } = await quern(["--file", file, "-f", "tsv", "--tag", "file=report"], env);
+    expect({ status, stdout }).toEqual({ status: 4, stdout: "b\nx;y\n\n\ne\nc;d\n" });
+    expect(stderr).toMatch(/^quern: statement 2 of 3 \(line 3\): .*nope.*\n$/);
+    const list = await quern(["runs", "list", "--sql", "--tag", "file=report", "--json"], env);
+    const texts = JSON.parse(list.stdout).map(({ sql }: { readonly sql: string }) => sql);
+    expect(texts).toEqual(["select $$c;d$$ as e", "select nope", "select 'x;y' as b"]);
+    expect((await quern(["result", "--last", "-f", "tsv"], env)).stdout).toBe("e\nc;d\n");
   });
 
   it("a wrong key exits with 3", async () => {

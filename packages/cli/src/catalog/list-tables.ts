@@ -1,6 +1,6 @@
 import { type CallOptions, type Client, listTables } from "@quern/client";
 
-type Tables = Awaited<ReturnType<typeof listTables>>["tables"];
+export type Tables = Awaited<ReturnType<typeof listTables>>["tables"];
 type Conditions = Pick<Parameters<typeof listTables>[1], "dataSource" | "dataProvider" | "search">;
 
 /** Reads all tables that meet the conditions. Those of the default data source come first. */

@@ -37,6 +37,8 @@ export const textFlags = {
   },
 } as const;
 
+export const formatAliases = { f: "format" } as const;
+
 /** Flags of commands that print rows. */
 export const formatFlags = {
   format: {

@@ -29,7 +29,7 @@ export async function runStatements(context: Context, flags: StatementsFlags, te
   const statements = statementsOf(text);
   const [only, second] = statements;
   if (only === undefined) throw new UsageError("missing statement: the text has only comments");
-  if (second === undefined) return runStatement(context, flags, only.sql);
+  if (second === undefined) return runStatement(context, withPlanFormat(flags, only.sql, stdout), only.sql);
   const format = chosenFormat<ResultFormat>(flags, stdout);
   const count = statements.length;
   if (flags.output !== undefined && flags.output !== "-")
@@ -42,7 +42,8 @@ export async function runStatements(context: Context, flags: StatementsFlags, te
     try {
       const width = terminalColumns(stdout, env) ?? headingColumns;
       await write(stdout, headingOf(format, statement, place, at === 0, width));
-      await runStatement(context, withUsedParameters(flags, statement.sql), statement.sql);
+      const used = withUsedParameters(flags, statement.sql);
+      await runStatement(context, withPlanFormat(used, statement.sql, stdout), statement.sql);
     } catch (error) {
       const failure = failureOf(error);
       if (error instanceof Error)
@@ -75,6 +76,12 @@ function headingOf(format: ResultFormat, { sql }: Statement, place: string, isFi
     default:
       return "";
   }
+}
+
+/** Returns the flags with the format `plan` for an EXPLAIN on a terminal, where a table would have it in one cell. */
+function withPlanFormat(flags: StatementsFlags, sql: string, stdout: { readonly isTTY?: boolean }): StatementsFlags {
+  const isChosen = flags.format !== undefined || flags.csv || flags.json || flags.output !== undefined;
+  return !isChosen && stdout.isTTY && /^\s*explain\b/i.test(sql) ? { ...flags, format: "plan" } : flags;
 }
 
 /** Returns the flags with the parameters of the statement only: an engine refuses values that a statement does not use. */

@@ -137,6 +137,9 @@ describe("tables", () => {
       status: 2,
       stderr: "quern: unknown table: car; did you mean cars?\n",
     });
+    expect((await on.run(["describe", "main.carz"])).stderr).toBe(
+      "quern: unknown table: main.carz; did you mean cars?\n",
+    );
     expect(await on.run(["describe", "trees"])).toMatchObject({
       status: 2,
       stderr: "quern: unknown table: trees; `quern tables` lists the tables\n",
@@ -147,6 +150,8 @@ describe("tables", () => {
     expect(await on.run(["explain", "select odd"])).toEqual({ status: 0, stdout: plan, stderr: "" });
     const analyzed = await on.run(["explain", "--analyze", "select odd"]);
     expect(analyzed.stdout).toBe("Seq Scan\n  Filter\\u001b[1m\n");
+    const onTerminal = await on.start(["explain select odd"], { columns: 80 }).ended;
+    expect(onTerminal.stdout).toBe(plan);
     const { stdout } = await on.run(["explain", "explain select odd", "--json"]);
     expect(JSON.parse(stdout)).toEqual([{ explain_key: "physical_plan", explain_value: plan }]);
   });

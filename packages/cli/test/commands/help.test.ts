@@ -12,7 +12,7 @@ const text = "[--csv]=false [--header/--no-header] [--null]";
 const statement =
   "-p [--param]... [--max-age-minutes] [--result-ttl-hours] [--tag]... [--data-source] [--data-provider]";
 const result = `-f [--format]=${formats}|parquet|arrow|arrows -o [--output] [--full]=false ${text} [--max-rows] [--progress/--no-progress] ${connection} ${json}`;
-const tables = `[--data-source] [--data-provider] ${connection} [--format]=${formats} [--full]=false ${text} ${json}`;
+const tables = `[--data-source] [--data-provider] ${connection} -f [--format]=${formats} [--full]=false ${text} ${json}`;
 const store = `[--data-dir]=quern-data ${json} [--config]`;
 const storeList = `${store} [--format]=${formats} [--full]=false ${text}`;
 const always = "-h --help --";
@@ -42,7 +42,7 @@ const commands: readonly (readonly [name: string, required: string, args: string
       "runs list",
       "",
       "",
-      `[--state]... [--tag]... [--since] [--until] [--text] [--limit]=50 [--sql]=false [--ids]=false ${connection} [--format]=${formats} [--full]=false ${text} ${json}`,
+      `[--state]... [--tag]... [--since] [--until] [--text] [--limit]=50 [--sql]=false [--ids]=false ${connection} -f [--format]=${formats} [--full]=false ${text} ${json}`,
       "EXAMPLES",
     ],
     ["runs show", "<run>", "run", `${connection} ${json}`, ""],

@@ -1,5 +1,5 @@
 import { type Client, describeQuery } from "@quern/client";
-import { allTables } from "../../catalog/list-tables.ts";
+import { allTables, type Tables } from "../../catalog/list-tables.ts";
 import { isNameOf, partsOf } from "../../catalog/table-name.ts";
 import { type Context, commandFunction } from "../../command-function.ts";
 import { connect, timeoutOf } from "../../connection/connect.ts";
@@ -36,7 +36,9 @@ async function columnsOfTable(client: Client, flags: TablesFlags, name: string) 
   const tables = await allTables(client, { dataSource, dataProvider, search }, timeoutOf(flags));
   const [table, ...others] = tables.filter((each) => isNameOf(name, each));
   if (table === undefined) {
-    const similar = tables.slice(0, suggestedNames).map((each) => each.name);
+    const similar = await similarNames(name, tables, (start) =>
+      allTables(client, { dataSource, dataProvider, search: start }, timeoutOf(flags)),
+    );
     const advice = similar.length === 0 ? "`quern tables` lists the tables" : `did you mean ${similar.join(", ")}?`;
     throw new UsageError(`unknown table: ${name}; ${advice}`);
   }
@@ -51,4 +53,15 @@ async function columnsOfTable(client: Client, flags: TablesFlags, name: string) 
     keys: table.primaryKey ?? [],
     names: ["name", "type", "nullable", "key", "comment"],
   };
+}
+
+/** Letters that a name needs in common with another one, from its start, to be suggested. */
+const commonLetters = 3;
+
+/** Returns names that contain the unknown name, else names that begin as it does. */
+async function similarNames(name: string, found: Tables, search: (start: string) => Promise<Tables>) {
+  const start = (partsOf(name).at(-1) ?? "").slice(0, commonLetters).toLowerCase();
+  const hasStart = (each: Tables[number]) => each.name.toLowerCase().startsWith(start);
+  const tables = found.length > 0 || start.length < commonLetters ? found : (await search(start)).filter(hasStart);
+  return [...new Set(tables.map((each) => each.name))].slice(0, suggestedNames);
 }

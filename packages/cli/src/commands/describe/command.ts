@@ -1,7 +1,7 @@
 import { buildCommand, type Command } from "@stricli/core";
 import type { Context } from "../../command-function.ts";
 import { connectionFlags } from "../../connection/flags.ts";
-import { formatFlags } from "../../output/flags.ts";
+import { formatAliases, formatFlags } from "../../output/flags.ts";
 import { tableSourceFlags } from "../../statement/flags.ts";
 import type { TablesFlags } from "../tables/action.ts";
 
@@ -20,6 +20,7 @@ export const describeCommand: Command<Context> = buildCommand<TablesFlags, [subj
         },
       ],
     },
+    aliases: formatAliases,
   },
   docs: {
     brief: "List the columns of a table or a statement, with their types.",

@@ -2,7 +2,7 @@ import { buildCommand, buildRouteMap } from "@stricli/core";
 import type { Context } from "../../command-function.ts";
 import { connectionFlags } from "../../connection/flags.ts";
 import { jsonFlag, pairFlag, parseCount, parseDateMs, parseDurationMs } from "../../flags.ts";
-import { formatFlags } from "../../output/flags.ts";
+import { formatAliases, formatFlags } from "../../output/flags.ts";
 import { listedRuns, progressFlag, runArgument, runTimeoutFlag } from "../../run/flags.ts";
 import { parseState } from "../../run/state.ts";
 import { cancelCommand } from "../cancel/command.ts";
@@ -67,6 +67,7 @@ const listCommand = buildCommand<ListRunsFlags, [], Context>({
       ...connectionFlags,
       ...formatFlags,
     },
+    aliases: formatAliases,
   },
   docs: {
     brief: "List runs, newest first.",

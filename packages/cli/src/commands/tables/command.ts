@@ -1,7 +1,7 @@
 import { buildCommand, type Command } from "@stricli/core";
 import type { Context } from "../../command-function.ts";
 import { connectionFlags } from "../../connection/flags.ts";
-import { formatFlags } from "../../output/flags.ts";
+import { formatAliases, formatFlags } from "../../output/flags.ts";
 import { tableSourceFlags } from "../../statement/flags.ts";
 import type { TablesFlags } from "./action.ts";
 
@@ -21,6 +21,7 @@ export const tablesCommand: Command<Context> = buildCommand<TablesFlags, [patter
         },
       ],
     },
+    aliases: formatAliases,
   },
   docs: {
     brief: "List the tables and views.",
