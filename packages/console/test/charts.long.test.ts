@@ -29,6 +29,9 @@ describe.skipIf(executablePath === undefined)("charts in the console, unless the
     await chart(page, /^Area chart of price/);
     await page.reload();
     await chart(page, /^Area chart of price by day: 24 rows/);
+    await picker(page, "Values").selectOption({ label: "sum" });
+    await picker(page, "Groups").selectOption({ label: "month" });
+    await chart(page, /^Area chart of sum of price by month of day: 24 rows\. 1 point\. Lowest value 390,/);
 
     await runSql(page, "select i as n, (i * 7919) % 101 as m from range(500) t(i)");
     await chart(page, /^Scatter chart of m by n: 500 rows, each drawn\. 500 points/);

@@ -33,6 +33,8 @@ export interface ChartLayout {
 
 /** Mean width of a character in the font of a chart, in pixels. */
 const CHARACTER = 6.6;
+/** Width of a wide character, so that names of categories keep apart. */
+const WIDE_CHARACTER = 7.6;
 const LEGEND_ROW = 18;
 const LABEL_LENGTH = 24;
 
@@ -92,8 +94,8 @@ function xScale({ xKind, categories, stops, series }: ChartData, left: number, r
     const band = (right - left) / Math.max(1, categories.length);
     const x = (index: number) => left + band * (index + 0.5);
     const longest = categories.reduce((most, { length }) => Math.max(most, length), 0);
-    const step = Math.max(1, Math.ceil((CHARACTER * Math.min(longest, 14) + 10) / band));
-    const length = Math.floor((band * step - 6) / CHARACTER);
+    const step = Math.max(1, Math.ceil((WIDE_CHARACTER * Math.min(longest, 14) + 10) / band));
+    const length = Math.floor((band * step - 6) / WIDE_CHARACTER);
     const xTicks = categories.flatMap((text, index) =>
       index % step === 0 ? [{ at: x(index), text: shortText(text, Math.min(LABEL_LENGTH, length)) }] : [],
     );

@@ -53,7 +53,7 @@ export function ChartPicture(props: ChartPictureProps) {
       {xTicks.map(({ at, text }) => (
         <g key={at}>
           <line className="axis" x1={at} x2={at} y1={bottom} y2={bottom + 5} />
-          <text x={at} y={bottom + 18} textAnchor="middle">
+          <text x={at} y={bottom + 18} textAnchor={at + text.length * 4 > width ? "end" : "middle"}>
             {text}
           </text>
         </g>

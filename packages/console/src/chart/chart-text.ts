@@ -5,13 +5,24 @@ import { MAX_SERIES } from "./chart-data.ts";
 import type { ChartPlan } from "./chart-plan.ts";
 import type { Measure } from "./chart-settings.ts";
 
+/** Groups of a reduction. */
+export interface ChartGroups {
+  readonly count: number;
+  /** Groups that the service returned: the first ones. */
+  readonly returned: number;
+  /** Intervals of x, also those without rows; undefined for values and units of time. */
+  readonly intervals: number | undefined;
+  /** False if the values are estimates. */
+  readonly isExact: boolean;
+}
+
 /** Numbers of rows and groups behind a chart. */
 export interface ChartExtent {
   /** Rows that meet the filters. */
   readonly rowCount: number;
   readonly isFiltered: boolean;
-  /** Groups of the reduction, and those of them that the service returned; undefined if each row is drawn. */
-  readonly groups?: { readonly count: number; readonly returned: number } | undefined;
+  /** Undefined if each row is drawn. */
+  readonly groups?: ChartGroups | undefined;
 }
 
 const MEASURE_NAMES: Readonly<Record<Measure, string>> = {
@@ -41,7 +52,10 @@ export function chartTitle({ source, kind, x, y, series, measure, grouping }: Ch
   const values = visible(names.join(", "));
   if (kind === "number") return `${values}: ${extent.rowCount === 1 ? "the row" : `row 1 of ${rows}`}`;
   const name = visible(x?.name ?? "");
-  const by = typeof grouping === "number" ? `${grouping} intervals of ${name}` : `${grouping} of ${name}`;
+  const by =
+    typeof grouping === "number"
+      ? `${count(extent.groups?.intervals ?? grouping, "interval")} of ${name}`
+      : `${grouping} of ${name}`;
   const place = source === "rows" ? name : by;
   const each = series === undefined ? "" : ` and ${visible(series.name)}`;
   return `${values} by ${place}${each}: ${rows}${source === "rows" ? ", each drawn" : ""}`;
@@ -61,12 +75,13 @@ export function leftOutTexts(
     texts.push(
       `Only the first ${countText(groups.returned)} of ${count(groups.count, "group")} are drawn; add a filter or choose fewer intervals.`,
     );
+  if (groups?.isExact === false) texts.push("The values are estimates.");
   if (leftOut.series > 0)
     texts.push(
-      `${count(leftOut.series, "further value")} of ${visible(series?.name ?? "")} with ${count(leftOut.seriesValues, "point")} not drawn: a chart has at most ${MAX_SERIES} series.`,
+      `${count(leftOut.series, "further value")} of ${visible(series?.name ?? "")} with ${count(leftOut.seriesValues, "point")}, not drawn: a chart has at most ${MAX_SERIES} series.`,
     );
   if (rowsWithoutX > 0)
-    texts.push(`${count(rowsWithoutX, "row")} without a place on the axis of ${visible(x?.name ?? "")} not drawn.`);
+    texts.push(`${count(rowsWithoutX, "row")} without a place on the axis of ${visible(x?.name ?? "")}: not drawn.`);
   if (nullValues > 0) texts.push(`${count(nullValues, "NULL value")}: gaps.`);
   if (otherValues > 0) texts.push(`${count(otherValues, "value")} not finite: gaps.`);
   return texts;

@@ -8,12 +8,12 @@ import {
 import type { ChartEntry } from "./chart-data.ts";
 import type { ChartPlan, ChartRequest } from "./chart-plan.ts";
 import type { Grouping, TimeUnit } from "./chart-settings.ts";
-import { valueName } from "./chart-text.ts";
+import { type ChartGroups, valueName } from "./chart-text.ts";
 
 interface ReadGroups {
   readonly entries: readonly ChartEntry[];
   readonly rowCount: number;
-  readonly groups: { readonly count: number; readonly returned: number };
+  readonly groups: ChartGroups;
 }
 
 /** Groups that the service returns at most. */
@@ -50,7 +50,12 @@ export async function readGroups(client: Client, request: ChartRequest): Promise
   return {
     entries: ordered(rows, groupBy.length, request).flatMap((row) => entriesOf(row, groupBy.length, plan, first)),
     rowCount: first.rowCount,
-    groups: { count: first.groupCount, returned: rows.length },
+    groups: {
+      count: first.groupCount,
+      returned: rows.length,
+      intervals: first.keys[0]?.bins?.length,
+      isExact: replies.every((reply) => reply.measures.every(({ isExact }) => isExact)),
+    },
   };
 }
 
