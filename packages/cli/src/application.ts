@@ -104,6 +104,7 @@ const meantCommands: Readonly<Record<string, string>> = {
 
 /** Returns what to do about an unknown word in the place of a command. */
 function commandAdvice(input: string, closest: string | undefined): string {
+  if (/\.sql$/i.test(input)) return `did you mean \`quern query --file ${input}\`?`;
   // The framework puts the name in backticks. Few letters occur in many names, so the first one must be the same.
   if (closest !== undefined && (input.length > 3 || closest[1] === input[0])) return `did you mean ${closest}?`;
   const [word = ""] = input.toLowerCase().split(/\s/);

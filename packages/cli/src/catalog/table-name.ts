@@ -8,7 +8,7 @@ export interface NamedTable {
 
 /** Splits a name such as `main.cars` or `"my table"` into its parts, without their quotes. */
 export function partsOf(name: string): readonly string[] {
-  const parts = name.match(/"(?:[^"]|"")*"|[^."]+/g) ?? [];
+  const parts = name.match(/"(?:[^"]|"")*"(?=\.|$)|[^.]+/g) ?? [];
   return parts.map((part) => (part.startsWith('"') ? part.slice(1, -1).replaceAll('""', '"') : part));
 }
 

@@ -14,7 +14,7 @@ export function argumentError(error: unknown): UsageError {
       ArgumentParseError: ({ externalFlagNameOrPlaceholder: name, input, exception }) =>
         `invalid ${flagText(name)}: ${expectation(exception)}, got ${JSON.stringify(input)}`,
       EnumValidationError: ({ externalFlagName, input, values }) =>
-        `invalid ${flagText(externalFlagName)}: expected one of ${values.join(", ")}, got ${JSON.stringify(input)}`,
+        `invalid ${flagText(externalFlagName)}: expected one of ${values.join(", ")}, got ${JSON.stringify(input)}${fileAdvice(input)}`,
       UnexpectedFlagError: ({ externalFlagName, previousInput, input }) =>
         `${flagText(externalFlagName)} is given twice: ${previousInput}, ${input}; give it once`,
       InvalidNegatedFlagSyntaxError: ({ externalFlagName, valueText }) =>
@@ -25,6 +25,11 @@ export function argumentError(error: unknown): UsageError {
       UnsatisfiedPositionalError: ({ placeholder }) => `missing argument: ${placeholder}; ${advice}`,
     }),
   );
+}
+
+/** Returns the flag for a file of statements, whose short form in other command lines is `-f`. */
+function fileAdvice(input: string): string {
+  return /\.sql$/i.test(input) ? "; did you mean --file?" : "";
 }
 
 /** Returns a flag as the help prints it: `--query-run-id`. */

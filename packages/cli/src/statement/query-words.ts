@@ -8,7 +8,7 @@ export function isReadingStatement(word: string): boolean {
 }
 
 const ownFlag = /^(?:-h|-H|--help|--help-all|--helpAll|-v|--version|--)$/;
-const statementFlag = /^(?:-c|--command|--file)(?:=|$)/;
+const statementFlag = /^(?:(?:-c|--command|--file)(?:=|$)|.+\.sql$)/i;
 
 /**
  * Puts `query` before the words if they begin with a statement, as in `quern "select 1"`, or with flags of a statement, as

@@ -159,6 +159,7 @@ describe("tables", () => {
   it.each([
     ["main.cars", 'summarize "main"."cars"'],
     ["order", 'summarize "order"'],
+    ['bad"name', 'summarize "bad""name"'],
     ["select 1 as n", "summarize select 1 as n"],
   ])("quern summarize %s runs %s", async (subject, sql) => {
     const { stdout } = await on.run(["summarize", subject]);

@@ -25,6 +25,11 @@ it.each([
   [["qurey"], "unknown command: qurey; did you mean `query`?"],
   [["versoin"], "unknown command: versoin; did you mean `version`?"],
   [["serv"], "unknown command: serv; did you mean `serve`?"],
+  [["report.sql"], "unknown command: report.sql; did you mean `quern query --file report.sql`?"],
+  [
+    ["query", "-f", "report.sql"],
+    'invalid --format: expected one of table, vertical, csv, tsv, json, jsonl, markdown, parquet, arrow, arrows, got "report.sql"; did you mean --file?',
+  ],
   [["list-runs"], "unknown command: list-runs; `quern --help` lists the commands"],
   [["runs", "ls"], "unknown command: ls; did you mean `list`?"],
   [["keys", "revke"], "unknown command: revke; did you mean `revoke`?"],

@@ -46,6 +46,8 @@ it.each([
   ["--command=select 1"],
   ["--file", "report.sql"],
   ["--csv", "select 1"],
+  // The error of quern query names the flag that is meant.
+  ["-f", "report.sql"],
 ])("%j are words of quern query", (...words) => {
   expect(withQueryCommand(words)).toEqual(["query", ...words]);
 });
