@@ -1,20 +1,25 @@
-import { useEffect, useRef, useState } from "react";
+import type { QueryRun } from "@quern/client";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { EditorMemory } from "./editor/editor-memory.ts";
 import type { SqlEditorHandle } from "./editor/sql-editor.tsx";
 import { HistoryPanel } from "./history/history-panel.tsx";
 import { SchemaPanel } from "./schema/schema-panel.tsx";
 import { useSession } from "./session/session.tsx";
+import { useAdmin } from "./session/use-admin.ts";
 import { useLinkedRun } from "./use-linked-run.ts";
 import { TabBar } from "./workspace/tab-bar.tsx";
 import { useTabs } from "./workspace/use-tabs.ts";
 import { Workspace } from "./workspace-view.tsx";
 
 const PANELS = ["Schema", "History"] as const;
+const OperationPage = lazy(async () => ({ default: (await import("./operation/operation-page.tsx")).OperationPage }));
 
 /** The page of a user who has signed in: side bar, tabs, and the active tab. */
 export function ConsolePage() {
   const { scope, signOut } = useSession();
-  const tabs = useTabs(scope);
+  const [isOperation, setOperation] = useState(false);
+  const tabs = useTabs(scope, () => setOperation(false));
+  const isAdmin = useAdmin();
   const editor = useRef<SqlEditorHandle>(null);
   const [memory] = useState((): EditorMemory => new Map());
   useEffect(() => {
@@ -27,6 +32,11 @@ export function ConsolePage() {
   const [started, setStarted] = useState<string>();
   const linkFailure = useLinkedRun(tabs.open);
 
+  function openRun({ id, dataSourceId }: QueryRun, sql: string) {
+    const known = tabs.tabs.find(({ run }) => run?.queryRunId === id);
+    if (known !== undefined) tabs.select(known.id);
+    else tabs.open({ sql, dataSource: dataSourceId, run: { queryRunId: id, statement: { sql, from: 0 } } });
+  }
   return (
     <div className="console">
       <header className="top">
@@ -42,6 +52,16 @@ export function ConsolePage() {
             {each}
           </button>
         ))}
+        {isAdmin && (
+          <button
+            type="button"
+            aria-expanded={isOperation}
+            aria-controls="workspace"
+            onClick={() => setOperation(!isOperation)}
+          >
+            Operation
+          </button>
+        )}
         <TabBar {...tabs} />
         <button type="button" className="sign-out" onClick={signOut}>
           Sign out
@@ -54,32 +74,30 @@ export function ConsolePage() {
             onRun={(name, sql, dataSource) => setStarted(tabs.open({ name, sql, dataSource }).id)}
           />
         )}
-        {panel === "History" && (
-          <HistoryPanel
-            onOpen={({ id, dataSourceId }, sql) => {
-              const known = tabs.tabs.find(({ run }) => run?.queryRunId === id);
-              if (known !== undefined) tabs.select(known.id);
-              else tabs.open({ sql, dataSource: dataSourceId, run: { queryRunId: id, statement: { sql, from: 0 } } });
-            }}
-          />
-        )}
+        {panel === "History" && <HistoryPanel showsUsers={isAdmin} onOpen={openRun} />}
       </aside>
-      <main id="workspace" className="workspace" aria-label={tabs.active.name}>
+      <main id="workspace" className="workspace" aria-label={isOperation ? "Operation" : tabs.active.name}>
         {linkFailure !== undefined && (
           <p role="alert" className="message failure">
             {linkFailure}
           </p>
         )}
-        <Workspace
-          key={tabs.active.id}
-          tab={tabs.active}
-          runsAtStart={started === tabs.active.id}
-          onStarted={() => setStarted(undefined)}
-          onChange={(members) => tabs.change(tabs.active.id, members)}
-          current={tabs.current}
-          editor={editor}
-          memory={memory}
-        />
+        {isOperation ? (
+          <Suspense fallback={<p className="message">Reading the state of the service…</p>}>
+            <OperationPage onOpen={openRun} />
+          </Suspense>
+        ) : (
+          <Workspace
+            key={tabs.active.id}
+            tab={tabs.active}
+            runsAtStart={started === tabs.active.id}
+            onStarted={() => setStarted(undefined)}
+            onChange={(members) => tabs.change(tabs.active.id, members)}
+            current={tabs.current}
+            editor={editor}
+            memory={memory}
+          />
+        )}
       </main>
     </div>
   );

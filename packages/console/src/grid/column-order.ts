@@ -1,5 +1,4 @@
 import type { GetQueryRunResultsResult } from "@quern/client";
-import type { Row } from "./use-grid-pages.ts";
 
 /** Widths and order of the columns that the user has changed. */
 export interface ColumnLayout {
@@ -43,7 +42,7 @@ export function arrangedPage(page: GetQueryRunResultsResult, order: readonly num
     columnNames: arranged(columnNames),
     columnTypes: arranged(columnTypes),
     columnEngineTypes: arranged(columnEngineTypes ?? null),
-    rows: rows && rows.map((row) => (Array.isArray(row) ? arrangedRow(row, order) : row)),
+    rows: rows?.map((row) => (Array.isArray(row) ? arrangedRow(row, order) : row)) ?? null,
   };
 }
 

@@ -8,11 +8,12 @@ const SHOWN_LENGTH = 160;
 
 interface HistoryEntryProps {
   readonly run: QueryRun;
+  readonly showsUser: boolean;
   readonly onOpen: (run: QueryRun, sql: string) => void;
 }
 
 /** A run with its statement. A click opens its result. */
-export function HistoryEntry({ run, onOpen }: HistoryEntryProps) {
+export function HistoryEntry({ run, showsUser, onOpen }: HistoryEntryProps) {
   const { sqlStatementId, state, createdAt, rowCount } = run;
   // The text of a statement never changes.
   const { data } = useMethod(getSqlStatementOptions, { sqlStatementId }, { staleTime: Number.POSITIVE_INFINITY });
@@ -25,6 +26,7 @@ export function HistoryEntry({ run, onOpen }: HistoryEntryProps) {
         </code>
         <span className="quiet">
           <span className={`state ${state}`}>{stateLabel(state)}</span>
+          {showsUser && ` · ${visible(run.userId)}`}
           {` · ${new Date(createdAt).toLocaleString()}`}
           {isFinal(state) && ` · ${durationText(elapsedOf(run, 0))}`}
           {rowCount !== null && ` · ${countText(rowCount)} rows`}

@@ -12,20 +12,25 @@ const PAGE_RUNS = 30;
 const REFRESH_MS = 10_000;
 
 interface HistoryPanelProps {
+  /** Shows the user of each run: an administrator sees the runs of all users of the tenant. */
+  readonly showsUsers: boolean;
   readonly onOpen: (run: QueryRun, sql: string) => void;
 }
 
-/** Runs of the user, newest first. To open one runs nothing. */
-export function HistoryPanel({ onOpen }: HistoryPanelProps) {
+/** Runs that the caller may see, newest first. To open one runs nothing. */
+export function HistoryPanel({ showsUsers, onOpen }: HistoryPanelProps) {
   const [state, setState] = useState("");
   const [text, setText] = useState("");
   const [since, setSince] = useState("");
   const [until, setUntil] = useState("");
+  const [tagText, setTagText] = useState("");
   const searched = useTypedText(text.trim());
+  const tags = tagsIn(useTypedText(tagText));
   const conditions: ListQueryRunsParams = {
     limit: PAGE_RUNS,
     ...(state !== "" && { states: [state] }),
     ...(searched !== "" && { text: searched }),
+    ...(tags !== undefined && { tags }),
     ...(since !== "" && { since: startOf(since) }),
     ...(until !== "" && { until: startOf(until, 1) }),
   };
@@ -42,13 +47,29 @@ export function HistoryPanel({ onOpen }: HistoryPanelProps) {
           ))}
         </select>
         <label>
+          Tag{" "}
+          <input
+            value={tagText}
+            placeholder="name=value"
+            size={14}
+            spellCheck={false}
+            aria-invalid={tags === undefined}
+            title="Tags of the run, such as source=console; several with commas"
+            onChange={({ target }) => setTagText(target.value)}
+          />
+        </label>
+        <label>
           From <input type="date" value={since} onChange={({ target }) => setSince(target.value)} />
         </label>
         <label>
           To <input type="date" value={until} onChange={({ target }) => setUntil(target.value)} />
         </label>
       </div>
-      <RunPages key={JSON.stringify(conditions)} conditions={conditions} onOpen={onOpen} />
+      {tags === undefined ? (
+        <p role="alert">{"Invalid tag: write name=value, such as source=console."}</p>
+      ) : (
+        <RunPages key={JSON.stringify(conditions)} conditions={conditions} showsUsers={showsUsers} onOpen={onOpen} />
+      )}
     </section>
   );
 }
@@ -60,9 +81,17 @@ function startOf(day: string, later = 0): string {
   return date.toISOString();
 }
 
-function RunPages({ conditions, onOpen }: HistoryPanelProps & { readonly conditions: ListQueryRunsParams }) {
+/** Returns the tags of a text such as `source=console, env=test`; undefined if it is no list of tags. */
+function tagsIn(text: string): Readonly<Record<string, string>> | undefined {
+  const parts = text.split(",").filter((part) => part.trim() !== "");
+  const tags = parts.map((part) => part.split(/=(.*)/s).map((side) => side.trim()));
+  if (tags.some(([name, value]) => !name || value === undefined)) return undefined;
+  return Object.fromEntries(tags);
+}
+
+function RunPages({ conditions, ...props }: HistoryPanelProps & { readonly conditions: ListQueryRunsParams }) {
   return useCursors().map(({ cursor, onMore }) => (
-    <RunPage key={cursor ?? ""} conditions={{ ...conditions, cursor }} onOpen={onOpen} onMore={onMore} />
+    <RunPage key={cursor ?? ""} conditions={{ ...conditions, cursor }} onMore={onMore} {...props} />
   ));
 }
 
@@ -70,7 +99,7 @@ interface RunPageProps extends HistoryPanelProps, Pick<ListPage, "onMore"> {
   readonly conditions: ListQueryRunsParams;
 }
 
-function RunPage({ conditions, onOpen, onMore }: RunPageProps) {
+function RunPage({ conditions, showsUsers, onOpen, onMore }: RunPageProps) {
   const { data, error } = useMethod(listQueryRunsOptions, conditions, {
     // Later pages begin at a cursor, so that new runs do not move them.
     ...(conditions.cursor === undefined && { staleTime: 0, refetchInterval: REFRESH_MS }),
@@ -84,7 +113,7 @@ function RunPage({ conditions, onOpen, onMore }: RunPageProps) {
       {queryRuns.length === 0 && <p className="quiet">{none}</p>}
       <ul className="runs">
         {queryRuns.map((run) => (
-          <HistoryEntry key={run.id} run={run} onOpen={onOpen} />
+          <HistoryEntry key={run.id} run={run} showsUser={showsUsers} onOpen={onOpen} />
         ))}
       </ul>
       {nextCursor !== null && onMore !== undefined && (

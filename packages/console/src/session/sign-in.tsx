@@ -2,6 +2,7 @@ import { listTables } from "@quern/client";
 import { type FormEvent, useId, useState } from "react";
 import { type Credential, expiredScope, scopeOf } from "./credential-store.ts";
 import { clientOf } from "./service-client.ts";
+import "./sign-in.css";
 
 interface SignInProps {
   /** Reason why the user has to sign in again. */

@@ -16,8 +16,11 @@ export interface Tabs {
 
 const ACTIVE = "quern.console.active-tab";
 
-/** Tabs of the user. Each window has an active tab of its own. */
-export function useTabs(scope: string): Tabs {
+/**
+ * Tabs of the user. Each window has an active tab of its own.
+ * @param onSelect called when the user selects or opens a tab
+ */
+export function useTabs(scope: string, onSelect: () => void): Tabs {
   const store = useMemo(() => createTabStore(scope), [scope]);
   const all = useSyncExternalStore(store.subscribe, store.tabs);
   const [activeId, setActiveId] = useState(() => sessionStorage.getItem(ACTIVE));
@@ -35,9 +38,12 @@ export function useTabs(scope: string): Tabs {
     (id: string) => (isOver.current ? undefined : store.tabs().find((tab) => tab.id === id && !tab.isClosed)),
     [store],
   );
+  const latestOnSelect = useRef(onSelect);
+  latestOnSelect.current = onSelect;
   const select = useCallback((id: string) => {
     sessionStorage.setItem(ACTIVE, id);
     setActiveId(id);
+    latestOnSelect.current();
   }, []);
   const open = useCallback(
     (members?: Partial<Tab>) => {

@@ -10,11 +10,15 @@ import { type ConsoleServer, startConsole } from "./console-server.ts";
 
 interface OpenConsole {
   readonly service: Service;
+  /** Data directory of the service. */
+  readonly folder: string;
   readonly server: ConsoleServer;
   readonly context: BrowserContext;
   readonly page: Page;
   /** Errors and violations of the policy that the browser reports. */
   readonly complaints: string[];
+  /** Stops the service and starts another one on its data; `server` then serves that one. */
+  restart(): Promise<void>;
 }
 
 const loadSamples = join(import.meta.dirname, "../../../../tools/samples/src/main.ts");
@@ -23,18 +27,23 @@ if (executablePath === undefined) {
   console.log("test:browser needs a Chromium: install Debian's package chromium, or say where one is in CHROMIUM");
 }
 
-/** Starts a service with the sample data for the tests of a file, and opens the console in a new page for each test. */
-export function useConsole(): () => OpenConsole {
+/**
+ * Starts a service with the sample data for the tests of a file, and opens the console in a new page for each test.
+ * @param flags returns further flags of the service, for a data directory
+ */
+export function useConsole(flags: (folder: string) => readonly string[] = () => []): () => OpenConsole {
   const folder = mkdtempSync(join(tmpdir(), "quern-console-"));
   let service: Service;
   let server: ConsoleServer;
   let browser: Browser;
   let open: OpenConsole | undefined;
 
+  const startService = () => start("serve", "--data-dir", folder, "--open", ...flags(folder));
+
   beforeAll(async () => {
     const load = spawnSync(process.execPath, [loadSamples, "--data-dir", folder], { encoding: "utf8" });
     if (load.status !== 0) throw new Error(load.stderr);
-    [service, browser] = await Promise.all([start("serve", "--data-dir", folder, "--open"), openBrowser()]);
+    [service, browser] = await Promise.all([startService(), openBrowser()]);
     server = await startConsole(() => service.url);
   });
   afterAll(async () => {
@@ -50,7 +59,12 @@ export function useConsole(): () => OpenConsole {
     const complaints: string[] = [];
     const page = await openPage(context, complaints);
     await page.goto(server.url);
-    open = { service, server, context, page, complaints };
+    const restart = async () => {
+      await service.stop();
+      service = await startService();
+      if (open !== undefined) open = { ...open, service };
+    };
+    open = { service, folder, server, context, page, complaints, restart };
   });
   return () => {
     if (open === undefined) throw new Error("no test runs");
