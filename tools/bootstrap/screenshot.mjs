@@ -1,5 +1,5 @@
 // `npm run screenshot`: builds, then writes docs/images/dashboard.png; with `-- trino` dashboard-trino.png, and with
-// `-- console` console-light.png and console-dark.png.
+// `-- console` the pictures of the console, light and dark.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { build } from "./build.mjs";

@@ -2,6 +2,7 @@ import { cpus } from "node:os";
 import { agents } from "./agents/agents.ts";
 import { attacks } from "./attacks/attacks.ts";
 import { eventLoop } from "./attacks/event-loop.ts";
+import { consolePages } from "./console/console.ts";
 import { engines } from "./engines.ts";
 import { gates } from "./gates/gates.ts";
 import { arrow } from "./large-result/arrow.ts";
@@ -23,6 +24,7 @@ const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<v
   dashboard: async () => (await import("./dashboard/dashboard.ts")).dashboard(),
   agents: () => agents(),
   arrow: () => arrow(),
+  console: () => consolePages(),
   "large-result": () => largeResult(),
   loading: () => loading(),
   mock: () => mock(),
