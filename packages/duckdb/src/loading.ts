@@ -22,7 +22,6 @@ import { readSources } from "./sources/shared-index.ts";
 export {
   type CheckedTable,
   checkSources,
-  engineSourcesOf,
   type ListedTable,
   listEngineSources,
   listSources,

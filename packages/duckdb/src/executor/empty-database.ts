@@ -3,7 +3,8 @@ import { chmod, readFile, rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Child } from "../processes/child.ts";
 import type { ChildDirectory } from "../processes/child-directory.ts";
-import { type EngineOptions, emptyDatabase } from "./sandbox.ts";
+import type { EngineOptions } from "./sandbox.ts";
+import { emptyDatabase } from "./task.ts";
 
 /** Opens the engines of an executor. All of them open one empty database, because creating it takes 25 ms. */
 export interface EngineStart {

@@ -18,12 +18,12 @@ import type { Priority } from "../processes/launch.ts";
 import type { MemoryBudget } from "../processes/memory-budget.ts";
 import { createProcessPool, type PooledProcess } from "../processes/process-pool.ts";
 import type { UserIds } from "../processes/user-ids.ts";
-import { checkedCells } from "../results/cells.ts";
+import { checkedCells } from "../results/checked-cells.ts";
+import { resultFile } from "../results/output-file.ts";
 import type { Database } from "../sources/held-data.ts";
 import { createEngineStart } from "./empty-database.ts";
 import { createKnownObjects } from "./known-objects.ts";
 import { checkLimits, type StatementProcessLimits } from "./process-limits.ts";
-import { resultFile } from "./sandbox.ts";
 import type {
   CompleteAnswer,
   CompleteTask,

@@ -4,12 +4,13 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import "../engine/package-corrections.ts";
 import { quotedName, quotedText } from "../engine/quoting.ts";
 import { ownDirectory, ownDirectoryNames, sharedFolder } from "../processes/child-directory.ts";
+import { outputFolder, resultFile } from "../results/output-file.ts";
 import type { Database } from "../sources/held-data.ts";
 import type { EngineThreads } from "./engine-threads.ts";
 import { privateName } from "./private-name.ts";
 import { readSourceObjects, type SourceObjects } from "./source-objects.ts";
 import { createStateGuard } from "./state-guard.ts";
-import type { Isolation } from "./task.ts";
+import { emptyDatabase, type Isolation } from "./task.ts";
 
 export interface EngineOptions {
   /** Path of the directory of the process, for the process itself. Statements can write nothing outside it. */
@@ -53,24 +54,11 @@ export interface Engine {
   finish(): Promise<boolean>;
 }
 
-/**
- * Directory of results, relative to the directory of the process. The locked engine may write only here and to
- * {@link spillFolder}, which DuckDB allows by itself.
- */
-const outputFolder = "out";
+/** The locked engine may write only here, which DuckDB allows by itself, and to {@link outputFolder}. */
 const spillFolder = "spill";
 
-/** File of a result, relative to the directory of the process. */
-export const resultFile = `${outputFolder}/result.parquet`;
-
-/** The same file in the COPY that writes it, whose text must not have a path of the service. */
+/** The result file in the COPY that writes it, whose text must not have a path of the service. */
 export const resultTarget = join(ownDirectory, resultFile);
-
-/**
- * Name of the empty database that an engine opens instead of one in memory. It is read-only, so no statement can create
- * anything that outlives its connection. Its catalog has the name that the engine gives to a database in memory.
- */
-export const emptyDatabase = "memory.duckdb";
 
 const statementVariable = "quern_statement";
 

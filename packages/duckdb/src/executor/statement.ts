@@ -10,7 +10,8 @@ import {
 import { StatementError } from "@quern/adapter";
 import type { Cells, Parameters, ResultColumn } from "@quern/query-run/record";
 import { columnKind, engineTypeName, storedCell, type WideIntegers, widestNumber } from "../engine/column-type.ts";
-import { canBeCells, cellBytes, cellsOf, cellsOfFile } from "../results/cells.ts";
+import { canBeCells, cellsOf, cellsOfFile } from "../results/cells.ts";
+import { cellBytes } from "../results/checked-cells.ts";
 import { resultFormat } from "../results/result-files.ts";
 import { hidePaths, onEngine } from "./engine-error.ts";
 import { type EngineThreads, withAdaptiveThreads } from "./engine-threads.ts";

@@ -54,3 +54,9 @@ export interface DescribeAnswer {
 export type TablesAnswer = readonly SourceTable[];
 
 export type CompleteAnswer = readonly Completion[];
+
+/**
+ * Name of the empty database that an engine opens instead of one in memory. It is read-only, so no statement can create
+ * anything that outlives its connection. Its catalog has the name that the engine gives to a database in memory.
+ */
+export const emptyDatabase = "memory.duckdb";

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { OpenedFile, SourceConfiguration, SourceFiles } from "@quern/adapter";
 import { quotedName } from "../engine/quoting.ts";
-import { dataDirectorySources } from "../sources/data-directory-sources.ts";
+import { dataDirectorySources, engineSourcesOf } from "../sources/data-directory-sources.ts";
 import { readManifest } from "../sources/manifest.ts";
 import { originText, SourceError, type TableLoad } from "../sources/origin.ts";
 import { readSources } from "../sources/shared-index.ts";
@@ -75,13 +75,6 @@ export function listEngineSources(dataDir: string, source?: string): readonly Li
     from: address ?? path ?? null,
     loadedAt: null,
   }));
-}
-
-/** Returns a source, or all sources, of other engines than DuckDB in a data directory. */
-export function engineSourcesOf(dataDir: string, source?: string): readonly SourceConfiguration[] {
-  return dataDirectorySources(dataDir).filter(
-    ({ name, kind = "duckdb" }) => kind !== "duckdb" && (source === undefined || source === name),
-  );
 }
 
 /** Reads all rows of each table of a source, or of all sources. A table that cannot be read has a `problem`. */

@@ -1,11 +1,10 @@
 import { BIGINT, type DuckDBType, type DuckDBValue, DuckDBTypeId as Id } from "@duckdb/node-api";
-import { rowKeys } from "@quern/query-run/columns";
 import { pageCell } from "../engine/column-type.ts";
 import { quotedText } from "../engine/quoting.ts";
 import { storedType } from "../engine/stored-type.ts";
 import { cellWriter } from "../results/cell.ts";
-import { rowIndexColumn } from "../results/result-files.ts";
 import { jsonCell, lowerCaseEscapes, orNull } from "./json-cell.ts";
+import { rowFrame } from "./row-frame.ts";
 import type { PageTask } from "./task.ts";
 
 /** Part of the text of each row: one or more columns with the punctuation before them. */
@@ -39,22 +38,6 @@ const longestBoundedValue = 44;
  * longer for many columns than writing them in JavaScript.
  */
 const maxTextLength = 20_000;
-
-/** Text around the values of each row. */
-export interface RowFrame {
-  /** Text before the value of each column. */
-  readonly before: readonly string[];
-  /** Text after the last value. */
-  readonly close: string;
-}
-
-/** Returns the text around the values of a row, and around its number if the rows have it. */
-export function rowFrame({ columns, format, rowIndex }: Pick<PageTask, "columns" | "format" | "rowIndex">): RowFrame {
-  const names = (rowIndex ? [...columns, rowIndexColumn] : columns).map(({ name }) => name);
-  const keys = format === "csv" ? names.map(() => "") : rowKeys(names).map((key) => `${JSON.stringify(key)}:`);
-  const [open, close] = format === "csv" ? ["[", "]"] : ["{", "}"];
-  return { before: keys.map((key, index) => (index === 0 ? open : ",") + key), close };
-}
 
 /** Returns the plan of a result's rows. */
 export function rowPlan(task: Pick<PageTask, "columns" | "format" | "rowIndex" | "rowNumber">): RowPlan {

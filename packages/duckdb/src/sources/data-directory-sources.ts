@@ -46,3 +46,10 @@ const names: ReadonlySet<string> = new Set(["memory", "system", "temp"]);
 export function isEngineCatalog(name: string): boolean {
   return names.has(name.toLowerCase());
 }
+
+/** Returns a source, or all sources, of other engines than DuckDB in a data directory. */
+export function engineSourcesOf(dataDir: string, source?: string): readonly SourceConfiguration[] {
+  return dataDirectorySources(dataDir).filter(
+    ({ name, kind = "duckdb" }) => kind !== "duckdb" && (source === undefined || source === name),
+  );
+}

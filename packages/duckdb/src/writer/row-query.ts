@@ -3,8 +3,9 @@ import type { DuckDBType } from "@duckdb/node-api";
 import { engineTypeName, storedCell, type WideIntegers } from "../engine/column-type.ts";
 import { quotedText } from "../engine/quoting.ts";
 import { ownDirectory } from "../processes/child-directory.ts";
+import { resultFile } from "../results/output-file.ts";
 import { resultFormat } from "../results/result-files.ts";
-import { type RowEncoding, resultFile, type WriteTask } from "./task.ts";
+import type { RowEncoding, WriteTask } from "./task.ts";
 import { fromPositional, fromText } from "./typed-value.ts";
 
 /** Largest JSON row on a line of its own, and in an array, in bytes. The engine reads twice as much at once. */

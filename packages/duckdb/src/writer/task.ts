@@ -25,8 +25,3 @@ export interface WriteAnswer {
   readonly rowCount: number;
   readonly cells?: Cells | undefined;
 }
-
-/** Directory that has the Parquet file only, so that its size is the size of the result. */
-export const outputFolder = "out";
-
-export const resultFile = `${outputFolder}/result.parquet`;

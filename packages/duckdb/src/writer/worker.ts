@@ -10,9 +10,10 @@ import { ownDirectory } from "../processes/child-directory.ts";
 import { serveParent } from "../processes/serving.ts";
 import { cellsOfFile } from "../results/cells.ts";
 import { openEngine, type ReadingLimits } from "../results/engine.ts";
+import { outputFolder, resultFile } from "../results/output-file.ts";
 import { maxCellBytesOf, withinCap } from "../results/result-cap.ts";
 import { copyText } from "./row-query.ts";
-import { outputFolder, resultFile, type WriteAnswer, type WriteTask } from "./task.ts";
+import type { WriteAnswer, WriteTask } from "./task.ts";
 import { writeFailure } from "./write-failure.ts";
 
 let opened: Promise<DuckDBConnection> | undefined;

@@ -5,12 +5,13 @@ import { siblingModule, startChild } from "../processes/child.ts";
 import type { MemoryBudget } from "../processes/memory-budget.ts";
 import { createProcessPool } from "../processes/process-pool.ts";
 import type { UserIds } from "../processes/user-ids.ts";
-import { checkedCells } from "../results/cells.ts";
+import { checkedCells } from "../results/checked-cells.ts";
 import type { ReadingLimits } from "../results/engine.ts";
+import { resultFile } from "../results/output-file.ts";
 import { partBytes } from "./part-bytes.ts";
 import { createPipe, pipePieces } from "./pipe.ts";
 import { itemsUntilAborted, rowLines, startOf, writePieces } from "./rows-file.ts";
-import { resultFile, type WriteAnswer, type WriteTask } from "./task.ts";
+import type { WriteAnswer, WriteTask } from "./task.ts";
 
 /** Limits and directory of the writer processes. */
 export interface ResultWriterOptions extends ReadingLimits {

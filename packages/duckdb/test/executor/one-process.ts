@@ -5,8 +5,8 @@ import { temporaryDirectory } from "../../../server/test/fixture.ts";
 // The built package is used, because its processes start faster than from sources.
 import { startChild } from "../../dist/processes/child.js";
 import type { Executor } from "../../src/executor/executor.ts";
-import { resultFile } from "../../src/executor/sandbox.ts";
 import type { ExecuteAnswer } from "../../src/executor/task.ts";
+import { resultFile } from "../../src/results/output-file.ts";
 import { sourceKindOf } from "../../src/source-kind.ts";
 
 const module = new URL("../../dist/executor/worker.js", import.meta.url);

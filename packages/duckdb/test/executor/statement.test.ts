@@ -11,7 +11,7 @@ import {
   toResultColumns,
   writeExplain,
 } from "../../src/executor/statement.ts";
-import { cellBytes } from "../../src/results/cells.ts";
+import { cellBytes } from "../../src/results/checked-cells.ts";
 import { readDatabases } from "../sources/data.ts";
 
 const before = process.cwd();

@@ -6,7 +6,7 @@ import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import { processesInside } from "../../../server/test/inside-processes.ts";
 // The built package is used, because its processes start faster than from sources.
 import { createProcessExecutor } from "../../dist/executor/executor.js";
-import { emptyDatabase } from "../../src/executor/sandbox.ts";
+import { emptyDatabase } from "../../src/executor/task.ts";
 import { statementLimits } from "../executor/statement-limits.ts";
 import { engineState } from "./engine-state.ts";
 import type { Places } from "./hostile-statement.ts";

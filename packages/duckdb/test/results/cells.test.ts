@@ -1,7 +1,8 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import type { Cells, ResultColumn } from "@quern/query-run/record";
 import { expect, it } from "vitest";
-import { canBeCells, cellBytes, cellsOf, cellText, checkedCells } from "../../src/results/cells.ts";
+import { canBeCells, cellsOf } from "../../src/results/cells.ts";
+import { cellBytes, cellText, checkedCells } from "../../src/results/checked-cells.ts";
 
 const columns: readonly ResultColumn[] = [
   { name: "id", kind: "number", engineType: "BIGINT" },

@@ -25,7 +25,7 @@ export async function differencesOf(from: number, to: number): Promise<readonly 
     serveParent: (served: Record<string, TaskHandler>) => Object.assign(handlers, served),
   }));
   vi.doMock("../../src/processes/child-directory.ts", () => ({ ownDirectory: directory, ownDirectoryNames: [] }));
-  vi.doMock("../../src/writer/task.ts", () => ({
+  vi.doMock("../../src/results/output-file.ts", () => ({
     outputFolder: join(directory, "written"),
     resultFile: "written/result.parquet",
   }));

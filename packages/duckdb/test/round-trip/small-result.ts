@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
-import { canBeCells, cellBytes, cellText } from "../../src/results/cells.ts";
+import { canBeCells } from "../../src/results/cells.ts";
+import { cellBytes, cellText } from "../../src/results/checked-cells.ts";
 import type { Product, Stored } from "./product.ts";
 
 /** Largest size of cells that a file is written from, in bytes. The rows of larger ones do not fit into the engine of the test. */

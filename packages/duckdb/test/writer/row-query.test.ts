@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import type { WideIntegers } from "../../src/engine/column-type.ts";
 import { ownDirectory } from "../../src/processes/child-directory.ts";
+import { resultFile } from "../../src/results/output-file.ts";
 import { copyText } from "../../src/writer/row-query.ts";
-import { type RowEncoding, resultFile } from "../../src/writer/task.ts";
+import type { RowEncoding } from "../../src/writer/task.ts";
 
 let directory: string;
 let connection: DuckDBConnection;

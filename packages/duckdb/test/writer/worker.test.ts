@@ -15,7 +15,7 @@ vi.mock("../../src/processes/serving.ts", () => ({
 }));
 // The directory of the process is that of all tests, so the task names the file by its whole path.
 vi.mock("../../src/processes/child-directory.ts", () => ({ ownDirectory: "/", ownDirectoryNames: [] }));
-vi.mock("../../src/writer/task.ts", () => ({
+vi.mock("../../src/results/output-file.ts", () => ({
   get outputFolder() {
     return join(directory, "out");
   },

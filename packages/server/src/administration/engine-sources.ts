@@ -8,13 +8,8 @@ import {
   type Source,
   type SourceConfiguration,
 } from "@quern/adapter";
-import {
-  addEngineSource,
-  type CheckedTable,
-  engineSourcesOf,
-  SourceError,
-  type SourceLocation,
-} from "@quern/duckdb/loading";
+import { engineSourcesOf } from "@quern/duckdb";
+import { addEngineSource, type CheckedTable, SourceError, type SourceLocation } from "@quern/duckdb/loading";
 import { createAdapterKind } from "../sources/adapter-kind.ts";
 import { checkSourceAddress } from "../sources/address.ts";
 import { toSource } from "../sources/catalog.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { access, constants, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { makeDirectory } from "@quern/duckdb/loading";
+import { makeDirectory } from "@quern/duckdb";
 import { isBusy } from "./sqlite-busy.ts";
 
 /** Permissions of a new directory: only its owner can read statements, parameters and results. */

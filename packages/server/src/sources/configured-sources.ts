@@ -1,6 +1,5 @@
 import type { SourceConfiguration } from "@quern/adapter";
-import { dataDirectorySources, openSharedSources, type SharedSources } from "@quern/duckdb";
-import { engineSourcesOf } from "@quern/duckdb/loading";
+import { dataDirectorySources, engineSourcesOf, openSharedSources, type SharedSources } from "@quern/duckdb";
 import { openSources } from "../adapters/sources.ts";
 import type { Log } from "../common/log.ts";
 import { type ServerSettings, settingTable } from "../generated/settings.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type EngineResult, type Source, type SourceKindContext, StatementError } from "@quern/adapter";
-import { engineSourcesOf } from "@quern/duckdb/loading";
+import { engineSourcesOf } from "@quern/duckdb";
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { checkEngineSources, connectSource } from "../../src/administration/engine-sources.ts";
 import { readSecret } from "../../src/sources/secret.ts";
