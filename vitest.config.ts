@@ -8,7 +8,7 @@ const TESTS = "{packages,tools}/*/test/**/*.test";
 
 /** Long files of more than a minute. They start first: a worker that began one of them last would run alone at the end. */
 const SLOW =
-  /\/(registry|source-kind|move|rolling-restart|mutation\/\w+|bounded|attacks|soak|hostile|hostile-pairs|runs|full-disk|differential|bad-networks|tpch|trino|runners|client-consumers|production-guide|documents|start|seeds|nothing-lost|round-trip|mutants|small-runs|small-runs-kept|quern-mock|dashboard|day|containers|contract|pyarrow|administration|console|result|client-runners)\.long\.test\.ts$/;
+  /\/(registry|source-kind|move|rolling-restart|mutation\/\w+|bounded|attacks|soak|hostile|hostile-pairs|runs|full-disk|differential|bad-networks|tpch|trino|runners|client-consumers|production-guide|documents|start|seeds|nothing-lost|round-trip|mutants|small-runs|small-runs-kept|quern-mock|dashboard|day|containers|contract|pyarrow|administration|console|result|charts|editor|operation|client-runners)\.long\.test\.ts$/;
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

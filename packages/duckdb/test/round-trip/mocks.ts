@@ -25,10 +25,6 @@ export async function differencesOf(from: number, to: number): Promise<readonly 
     serveParent: (served: Record<string, TaskHandler>) => Object.assign(handlers, served),
   }));
   vi.doMock("../../src/processes/child-directory.ts", () => ({ ownDirectory: directory, ownDirectoryNames: [] }));
-  vi.doMock("../../src/results/output-file.ts", () => ({
-    outputFolder: join(directory, "written"),
-    resultFile: "written/result.parquet",
-  }));
   // A download has an engine of its own, which takes longer to open than a small download.
   vi.doMock("../../src/results/engine.ts", async (load) => sharedEngine(await load()));
   const engine = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();

@@ -63,7 +63,7 @@ export async function openProduct(
   await perform("open", { spillMegabytes: 100 });
   // The test shares the engine of the pages, with its settings and macros.
   const filtering = await (await openEngine({ spillMegabytes: 100 }, 1)).connect();
-  for (const folder of ["out", "written"]) await mkdir(join(directory, folder), { recursive: true });
+  await mkdir(join(directory, "out"), { recursive: true });
   const pipe = join(directory, "pipe");
   execFileSync("mkfifo", [pipe]);
   const piped = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
@@ -183,7 +183,7 @@ export async function openProduct(
       const { rowCount } = (await perform("write", task)) as WriteAnswer;
       await rm(join(directory, rows));
       const path = join(directory, `written-${count}.parquet`);
-      await rename(join(directory, "written/result.parquet"), path);
+      await rename(join(directory, "out/result.parquet"), path);
       return { path, rowCount };
     },
   };
