@@ -16,6 +16,7 @@ import { copyText } from "./row-query.ts";
 import type { WriteAnswer, WriteTask } from "./task.ts";
 import { writeFailure } from "./write-failure.ts";
 
+const outputDirectory = join(ownDirectory, outputFolder);
 let opened: Promise<DuckDBConnection> | undefined;
 
 /** Opens the engine, which the parent asks for first. */
@@ -33,7 +34,7 @@ async function open(limits: ReadingLimits): Promise<void> {
 async function write(task: WriteTask, signal: AbortSignal): Promise<WriteAnswer> {
   const types = task.columns.map(({ storedType }) => parseStoredType(storedType));
   const columns = task.columns.map((column, index) => ({ ...column, kind: kindOf(types[index]) }));
-  mkdirSync(join(ownDirectory, outputFolder), { recursive: true });
+  mkdirSync(outputDirectory, { recursive: true });
   const connection = await opened;
   if (connection === undefined) throw new Error("the engine is not open");
   const stop = interruptOnAbort(connection, signal);
@@ -42,7 +43,7 @@ async function write(task: WriteTask, signal: AbortSignal): Promise<WriteAnswer>
     return (await connection.run(text)).rowsChanged;
   };
   try {
-    const written = await withinCap(task, { connection, outputDirectory: join(ownDirectory, outputFolder) }, async () => {
+    const written = await withinCap(task, { connection, outputDirectory }, async () => {
       // If an integer does not fit the widest number of Parquet, the rows are written again with text.
       const rowCount = await copy("number").catch((error: unknown) => {
         if (task.isPipe || !String(error).includes(widestNumber)) throw error;
