@@ -1,12 +1,12 @@
 // `npm run screenshot -- console` takes pictures of the console with the sample data, light and dark; with names, such as
 // `-- console chart`, only these. Those that the documents show are written to docs/images, the others to
 // packages/console/.screenshots.
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import type { Page } from "playwright-core";
-import { API_KEY, start } from "../../../tools/repo-rules/src/service.ts";
+import { API_KEY, cli, start } from "../../../tools/repo-rules/src/service.ts";
 import { openBrowser, openPage, signIn } from "./support/browser.ts";
 import { SCREENS } from "./support/screens.ts";
 
@@ -21,15 +21,18 @@ const service = await start("serve", "--data-dir", folder);
 await using stack = new AsyncDisposableStack();
 stack.defer(() => rmSync(folder, { recursive: true, force: true }));
 stack.defer(() => service.stop());
+const scopes = ["--scopes", "run,read,cancel,tenant:admin"];
+const issue = ["keys", "issue", "--data-dir", folder, "--tenant", "tenant_first", "--user", "ann", ...scopes];
+const adminKey = execFileSync(process.execPath, [cli, ...issue], { encoding: "utf8" }).trim();
 const browser = stack.use(await openBrowser());
 const names = process.argv.slice(3);
-for (const { name, viewport = { width: 1280, height: 640 }, isInDocs, isSignedOut, show } of SCREENS) {
+for (const { name, viewport = { width: 1280, height: 640 }, isInDocs, isSignedOut, isOfAdmin, show } of SCREENS) {
   if (names.length > 0 && !names.includes(name)) continue;
   for (const colorScheme of ["light", "dark"] as const) {
     const context = await browser.newContext({ viewport, colorScheme });
     const page = await openPage(context, []);
     await page.goto(`${service.url}/console/`);
-    if (!isSignedOut) await signIn(page, API_KEY);
+    if (!isSignedOut) await signIn(page, isOfAdmin ? adminKey : API_KEY);
     await show(page);
     await page.waitForTimeout(300); // menus and tooltips move for a moment
     const picture = await pictureOf(page);

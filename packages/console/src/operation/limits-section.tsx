@@ -31,7 +31,7 @@ export function LimitsSection() {
               </th>
               <td className="number">{valueText(limit)}</td>
               <td>{limit.origin}</td>
-              <td className="meaning">{limit.description}</td>
+              <td className="meaning">{limit.description.replaceAll("`", "")}</td>
             </tr>
           ))}
         </tbody>

@@ -10,6 +10,8 @@ interface Screen {
   readonly isInDocs?: boolean;
   /** True for the page before the sign-in. */
   readonly isSignedOut?: boolean;
+  /** True for a picture that an administrator of the tenant sees. */
+  readonly isOfAdmin?: boolean;
   readonly show: (page: Page) => Promise<void>;
 }
 
@@ -129,6 +131,23 @@ export const SCREENS: readonly Screen[] = [
       await page.getByRole("button", { name: "History" }).click();
       await page.locator(".runs li").nth(2).waitFor();
       await firstCell(page);
+    },
+  },
+  {
+    name: "operation",
+    viewport: { width: 1280, height: 900 },
+    isInDocs: true,
+    isOfAdmin: true,
+    async show(page) {
+      for (const sql of ["select horsepwr from cars", CARS, GROUPS]) await runSql(page, sql);
+      await firstCell(page);
+      await page.getByRole("button", { name: "Operation" }).click();
+      await page.getByText("Ready", { exact: true }).waitFor();
+      await page.getByLabel("Show").selectOption("all");
+      await page
+        .getByRole("row", { name: /from cars/ })
+        .first()
+        .waitFor();
     },
   },
   {
