@@ -110,11 +110,15 @@ it("a view has up to 64 conditions, those of groups included", () => {
 
 describe("a view is refused", () => {
   it.each<[string, ViewMembers, unknown]>([
-    ["for an unknown column of a filter", { filters: [{ column: "none", eq: 1 }] }, { unknownColumn: "none" }],
+    [
+      "for an unknown column of a filter",
+      { filters: [{ column: "none", eq: 1 }] },
+      { unknownColumn: "none", member: "filters" },
+    ],
     [
       "for an unknown column of the order",
       { sortBy: [{ column: "toString", direction: "asc" }] },
-      { unknownColumn: "toString" },
+      { unknownColumn: "toString", member: "sortBy" },
     ],
     [
       "for a filter without a comparison",
@@ -131,7 +135,11 @@ describe("a view is refused", () => {
       { filters: [{ column: "id", eq: 1 }, { or: [{ column: "id", eq: 1 }, { column: "id" }] }] },
       { issue: { pointer: "/filters/1/or/1", expected: "at least one comparison", received: "none" } },
     ],
-    ["for an unknown column of a group", { filters: [{ or: [{ column: "none", eq: 1 }] }] }, { unknownColumn: "none" }],
+    [
+      "for an unknown column of a group",
+      { filters: [{ or: [{ column: "none", eq: 1 }] }] },
+      { unknownColumn: "none", member: "filters" },
+    ],
   ])("%s", (_, members, refusal) => {
     expect(resultView(columns, members)).toEqual(refusal);
   });

@@ -76,6 +76,7 @@ const commandFolders = new URL("../../../packages/cli/src/commands/", import.met
 export const takenCommands: readonly string[] = readdirSync(commandFolders, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
+  .concat("version") // of one line, so it has no folder
   .sort();
 
 /** Flags of every method's command. */

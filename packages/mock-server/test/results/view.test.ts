@@ -126,6 +126,8 @@ describe("sorting", () => {
 
   it("of an unknown column names the columns", () => {
     const members = { sortBy: [{ column: "b", direction: "asc" }] } as ViewMembers;
-    expect(() => view([1], members)).toThrow(expect.objectContaining({ data: { column: "b", columns: ["a", "at"] } }));
+    expect(() => view([1], members)).toThrow(
+      expect.objectContaining({ data: { column: "b", columns: ["a", "at"], member: "sortBy" } }),
+    );
   });
 });
