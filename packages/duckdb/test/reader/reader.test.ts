@@ -3,11 +3,12 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
+import type { ResultReader } from "../../dist/reader/reader.js";
 // The built package is used, because its processes start faster than from sources.
-import { createResultReader, type ResultReader } from "../../dist/reader/reader.js";
 import { createSharedReader } from "../../dist/reader/shared-reader.js";
 import type { PageTask } from "../../src/reader/task.ts";
 import { inDuckDB } from "../sources/data.ts";
+import { createTestReader } from "./test-reader.ts";
 
 const rowCount = 2_000_000;
 let directory: string;
@@ -17,13 +18,7 @@ beforeAll(async () => {
   await mkdir(join(directory, "results"));
   const rows = `SELECT range AS c0, md5(range::varchar) AS c1 FROM range(${rowCount})`;
   await inDuckDB(":memory:", `COPY (${rows}) TO '${join(directory, "results", "run_a.1.parquet")}' (FORMAT parquet)`);
-  reader = createResultReader({
-    workDirectory: directory,
-    spillMegabytes: 1_000,
-    filteredPageTimeoutSeconds: 60,
-    maxCopyBytes: 1e9,
-    hasSpace: async () => true,
-  });
+  reader = createTestReader(directory);
 });
 afterAll(async () => {
   await reader.close();

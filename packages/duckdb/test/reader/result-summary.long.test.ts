@@ -5,22 +5,16 @@ import type { ColumnKind, ResultColumn } from "@quern/query-run/record";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
-// The built package is used, because its processes start faster than from sources.
-import { createResultReader, type ResultReader } from "../../dist/reader/reader.js";
+import type { ResultReader } from "../../dist/reader/reader.js";
 import type { SummaryTask } from "../../src/reader/task.ts";
 import { inDuckDB, readDatabases } from "../sources/data.ts";
+import { createTestReader } from "./test-reader.ts";
 
 let directory: string;
 let reader: ResultReader;
 beforeAll(async () => {
   directory = await temporaryDirectory();
-  reader = createResultReader({
-    workDirectory: directory,
-    spillMegabytes: 1_000,
-    filteredPageTimeoutSeconds: 60,
-    maxCopyBytes: 1e9,
-    hasSpace: async () => true,
-  });
+  reader = createTestReader(directory);
 });
 afterAll(async () => {
   await reader.close();
