@@ -106,7 +106,7 @@ describe.skipIf(executablePath === undefined)("a result in the console, unless t
     await page.getByRole("grid").focus();
     await page.keyboard.press("Enter");
     await page.getByText("2 elements").click();
-    expect(await page.locator(".cell-panel").textContent()).toMatch(/name: x.*0: 1.*1: NULL/);
+    await expect.poll(() => page.locator(".cell-panel").textContent()).toMatch(/name: x.*0: 1.*1: NULL/);
     expect(await accessFaults(page)).toEqual([]);
   });
 
