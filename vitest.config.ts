@@ -57,5 +57,7 @@ export default defineConfig(({ mode }) => ({
     // For tests that hang. A quick test that needs more on a loaded machine has its own limit, with the reason on its line.
     testTimeout: mode === "long" ? 900_000 : 30_000,
     hookTimeout: mode === "long" ? 900_000 : 30_000,
+    // A page shows what it has been told a moment later, and later on a loaded machine.
+    expect: { poll: { timeout: 30_000 } },
   },
 }));

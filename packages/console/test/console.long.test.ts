@@ -43,7 +43,7 @@ describe.skipIf(executablePath === undefined)("the console, unless the machine l
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.goto(link);
     await page.getByRole("alert").waitFor();
-    expect(await page.getByRole("alert").textContent()).toContain("Invalid or expired link");
+    await expect.poll(() => page.getByRole("alert").textContent()).toContain("Invalid or expired link");
   });
 
   it("keeps tabs, their text and their run over a reload, and runs the statement at the cursor or the selection", async () => {
@@ -63,7 +63,7 @@ describe.skipIf(executablePath === undefined)("the console, unless the machine l
     await page.getByRole("tab").first().click();
     await page.getByRole("columnheader", { name: /one/ }).waitFor();
     expect(await runIdOf(page)).toBe(id);
-    expect(await page.locator(".cm-content").textContent()).toContain("-- ; not an end");
+    await expect.poll(() => page.locator(".cm-content").textContent()).toContain("-- ; not an end");
   });
 
   it("binds parameters by typed fields", async () => {
@@ -85,15 +85,17 @@ describe.skipIf(executablePath === undefined)("the console, unless the machine l
     await writeSql(page, "select 1;\nselect 12 as twelve, upperr('x')");
     await page.keyboard.press("ControlOrMeta+Enter");
     await page.locator(".cm-lintRange-error").waitFor();
-    expect(await page.locator(".cm-lintRange-error").allTextContents()).toEqual(["upperr"]);
-    expect(await page.getByRole("alert").textContent()).toContain("line 1");
+    await expect.poll(() => page.locator(".cm-lintRange-error").allTextContents()).toEqual(["upperr"]);
+    await expect.poll(() => page.getByRole("alert").textContent()).toContain("line 1");
     await writeSql(page, "select * from informa");
     await page.keyboard.press("Control+Space");
     await page.locator(".cm-tooltip-autocomplete li").first().waitFor();
-    expect(await page.locator(".cm-tooltip-autocomplete li").first().textContent()).toMatch(/information_schema/);
+    await expect
+      .poll(() => page.locator(".cm-tooltip-autocomplete li").first().textContent())
+      .toMatch(/information_schema/);
     await page.waitForTimeout(200); // CodeMirror ignores Enter for 75 ms, so that a list does not take the Enter of a new line
     await page.keyboard.press("Enter");
-    expect(await page.locator(".cm-content").textContent()).toContain("information_schema");
+    await expect.poll(() => page.locator(".cm-content").textContent()).toContain("information_schema");
     expect(complaints).toEqual([]);
   });
 
@@ -166,7 +168,7 @@ describe.skipIf(executablePath === undefined)("the console, unless the machine l
     const table = page.locator("details.table").filter({ hasText: "cars" }).first();
     await table.locator("summary").click();
     await table.getByRole("button", { name: "Insert name" }).click();
-    expect(await page.locator(".cm-content").textContent()).toMatch(/cars$/);
+    await expect.poll(() => page.locator(".cm-content").textContent()).toMatch(/cars$/);
     await table.getByRole("button", { name: "Preview" }).click();
     await page.getByRole("gridcell").first().waitFor();
     await page.getByText("406 rows").waitFor();
@@ -183,10 +185,10 @@ describe.skipIf(executablePath === undefined)("the console, unless the machine l
     );
     await page.getByRole("button", { name: "History" }).click();
     await page.getByRole("alert").waitFor();
-    expect(await page.getByRole("alert").textContent()).toContain("no longer accepts your key");
+    await expect.poll(() => page.getByRole("alert").textContent()).toContain("no longer accepts your key");
     await page.unroute("**/json-rpc");
     await signIn(page, API_KEY);
-    expect(await page.locator(".cm-content").textContent()).toContain("'kept'");
+    await expect.poll(() => page.locator(".cm-content").textContent()).toContain("'kept'");
   });
 
   it("shares tabs between windows", async () => {

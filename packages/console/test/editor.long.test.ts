@@ -81,7 +81,7 @@ describe.skipIf(executablePath === undefined)("the editor of the console, unless
         "Not run",
       ]),
     );
-    expect(await page.getByRole("alert").textContent()).toContain("nowhere");
+    await expect.poll(() => page.getByRole("alert").textContent()).toContain("nowhere");
     expect(await page.getByRole("gridcell").count()).toBe(0);
     const failed = await runIdOf(page);
     for (const [index, name] of ["one", "two"].entries()) {
