@@ -14,6 +14,8 @@ import { Workspace } from "./workspace-view.tsx";
 const PANELS = ["Schema", "History"] as const;
 const OperationPage = lazy(async () => ({ default: (await import("./operation/operation-page.tsx")).OperationPage }));
 
+const isNarrow = () => window.innerWidth < 700;
+
 /** The page of a user who has signed in: side bar, tabs, and the active tab. */
 export function ConsolePage() {
   const { scope, signOut } = useSession();
@@ -25,14 +27,17 @@ export function ConsolePage() {
   useEffect(() => {
     for (const id of memory.keys()) if (!tabs.tabs.some((tab) => tab.id === id)) memory.delete(id);
   });
-  const [panel, setPanel] = useState<(typeof PANELS)[number] | undefined>(() =>
-    window.innerWidth < 700 ? undefined : "Schema",
-  );
+  const [panel, setPanel] = useState<(typeof PANELS)[number] | undefined>(() => (isNarrow() ? undefined : "Schema"));
   /** Tab whose statement runs as soon as the tab is shown. */
   const [started, setStarted] = useState<string>();
-  const linkFailure = useLinkedRun(tabs.open);
+  const link = useLinkedRun(tabs.open);
 
+  /** On a narrow screen, the side bar is above what it opens. */
+  function uncover() {
+    if (isNarrow()) setPanel(undefined);
+  }
   function openRun({ id, dataSourceId }: QueryRun, sql: string) {
+    uncover();
     const known = tabs.tabs.find(({ run }) => run?.queryRunId === id);
     if (known !== undefined) tabs.select(known.id);
     else tabs.open({ sql, dataSource: dataSourceId, run: { queryRunId: id, statement: { sql, from: 0 } } });
@@ -40,6 +45,11 @@ export function ConsolePage() {
   return (
     <div className="console">
       <header className="top">
+        {!isOperation && (
+          <button type="button" className="skip" onClick={() => editor.current?.focus()}>
+            Go to the editor
+          </button>
+        )}
         <h1>Quern</h1>
         {PANELS.map((each) => (
           <button
@@ -57,7 +67,10 @@ export function ConsolePage() {
             type="button"
             aria-expanded={isOperation}
             aria-controls="workspace"
-            onClick={() => setOperation(!isOperation)}
+            onClick={() => {
+              uncover();
+              setOperation(!isOperation);
+            }}
           >
             Operation
           </button>
@@ -77,9 +90,12 @@ export function ConsolePage() {
         {panel === "History" && <HistoryPanel showsUsers={isAdmin} onOpen={openRun} />}
       </aside>
       <main id="workspace" className="workspace" aria-label={isOperation ? "Operation" : tabs.active.name}>
-        {linkFailure !== undefined && (
+        {link.failure !== undefined && (
           <p role="alert" className="message failure">
-            {linkFailure}
+            {link.failure}{" "}
+            <button type="button" onClick={link.dismiss}>
+              Close
+            </button>
           </p>
         )}
         {isOperation ? (

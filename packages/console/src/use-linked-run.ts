@@ -1,14 +1,17 @@
-import { type Client, getQueryRun, getSqlStatement } from "@quern/client";
+import { type Client, errorName, getQueryRun, getSqlStatement, QuernError } from "@quern/client";
 import { useClient } from "@quern/react";
 import { useEffect, useRef, useState } from "react";
 import { clearRunLink, linkedRunId } from "./run-link.ts";
 import type { Tab } from "./workspace/tab.ts";
 
-/**
- * Opens the run of a link in a tab, at the start and when the address changes. Nothing runs again.
- * @returns why a link cannot be opened; undefined otherwise
- */
-export function useLinkedRun(onOpen: (tab: Partial<Tab>) => void): string | undefined {
+interface LinkedRun {
+  /** Why the last link cannot be opened; undefined if it can. */
+  readonly failure: string | undefined;
+  readonly dismiss: () => void;
+}
+
+/** Opens the run of a link in a tab, at the start and when the address changes. Nothing runs again. */
+export function useLinkedRun(onOpen: (tab: Partial<Tab>) => void): LinkedRun {
   const client = useClient();
   const [failure, setFailure] = useState<string>();
   const latest = useRef(onOpen);
@@ -23,15 +26,20 @@ export function useLinkedRun(onOpen: (tab: Partial<Tab>) => void): string | unde
           setFailure(undefined);
           latest.current(tab);
         },
-        (error: Error) => setFailure(`Cannot open the run ${queryRunId}: ${error.message}`),
+        (error: unknown) => setFailure(`Cannot open the run ${queryRunId}: ${reasonOf(error)}`),
       );
     };
     open();
     window.addEventListener("hashchange", open);
     return () => window.removeEventListener("hashchange", open);
   }, [client]);
-  return failure;
+  return { failure, dismiss: () => setFailure(undefined) };
 }
+
+const reasonOf = (error: unknown): string =>
+  error instanceof QuernError && errorName(error.code ?? 0) === "QueryRunNotFound"
+    ? "it was removed, or you may not read it."
+    : Object(error).message;
 
 async function tabOf(client: Client, queryRunId: string): Promise<Partial<Tab>> {
   const { queryRun } = await getQueryRun(client, { queryRunId });

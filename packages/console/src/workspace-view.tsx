@@ -1,4 +1,4 @@
-import type { QueryRun } from "@quern/client";
+import { QuernError, type QueryRun } from "@quern/client";
 import { useClient } from "@quern/react";
 import { useMutation } from "@tanstack/react-query";
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
@@ -32,6 +32,11 @@ interface WorkspaceProps {
   readonly editor: RefObject<SqlEditorHandle | null>;
   readonly memory: EditorMemory;
 }
+
+const reasonOf = (error: Error): string =>
+  error instanceof QuernError && error.kind === "network"
+    ? "The service does not answer. Run the statement again when it does."
+    : error.message;
 
 /** A tab: its statement, the values of its parameters, and its last run. Another tab needs another view: set `key`. */
 export function Workspace({ tab, runsAtStart, onStarted, onChange, current, editor, memory }: WorkspaceProps) {
@@ -113,13 +118,21 @@ export function Workspace({ tab, runsAtStart, onStarted, onChange, current, edit
           dialect={dialect}
           dataSource={tab.dataSource}
           error={error}
-          onChange={(sql) => onChange({ sql })}
+          onChange={(sql) => {
+            if (start.isError) start.reset();
+            onChange({ sql });
+          }}
           onRun={() => run()}
           onRunAll={runAll}
           onMessage={setMessage}
         />
       </div>
-      <ParameterInputs names={names} fields={tab.parameters} onChange={(parameters) => onChange({ parameters })} />
+      <ParameterInputs
+        names={names}
+        fields={tab.parameters}
+        onChange={(parameters) => onChange({ parameters })}
+        onRun={() => run()}
+      />
       <div className="toolbar">
         <button
           type="button"
@@ -159,7 +172,7 @@ export function Workspace({ tab, runsAtStart, onStarted, onChange, current, edit
         </span>
         {start.isError && (
           <span role="alert" className="failure">
-            {start.error.message}
+            {reasonOf(start.error)}
           </span>
         )}
       </div>
@@ -175,6 +188,8 @@ export function Workspace({ tab, runsAtStart, onStarted, onChange, current, edit
           onLayout={onChange}
           chart={tab.chart}
           onChart={(chart) => onChange({ chart })}
+          view={tab.view}
+          onView={(view) => onChange({ view })}
           onRun={onRun}
         />
       )}

@@ -191,18 +191,20 @@ describe.skipIf(executablePath === undefined)("the console, unless the machine l
     await expect.poll(() => page.locator(".cm-content").textContent()).toContain("'kept'");
   });
 
-  it("shares tabs between windows", async () => {
+  it("shares tabs and the sign-out between windows", async () => {
     const { page, context, server, complaints } = current();
+    await page.getByLabel("Keep me signed in").check();
     await signIn(page, API_KEY);
     const other = await openPage(context, complaints);
     await other.goto(server.url);
-    await signIn(other, API_KEY);
     await other.getByRole("button", { name: "New tab" }).click();
     await writeSql(other, "select 'from the other window'");
     await page.getByRole("tab", { name: "Query 2" }).click();
     await eventually(async () =>
       expect(await page.locator(".cm-content").textContent()).toContain("from the other window"),
     );
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await other.getByRole("button", { name: "Sign in" }).waitFor();
     await other.close();
   });
 });

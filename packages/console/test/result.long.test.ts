@@ -98,6 +98,23 @@ describe.skipIf(executablePath === undefined)("a result in the console, unless t
     expect(complaints).toEqual([]);
   });
 
+  it("keeps its filters when another tab is shown, and when the service refuses one of them", async () => {
+    const { page } = current();
+    await signIn(page, API_KEY);
+    await runSql(page, "select i as n from range(10) t(i)");
+    await page.getByLabel("Value").fill("3");
+    await page.getByRole("button", { name: "Add filter" }).click();
+    await page.getByText("1 of 10 rows").waitFor();
+    await page.getByLabel("Value").fill("no number");
+    await page.getByRole("button", { name: "Add filter" }).click();
+    await page.getByRole("alert").waitFor();
+    await page.getByRole("button", { name: "n = no number" }).click();
+    await page.getByText("1 of 10 rows").waitFor();
+    await page.getByRole("button", { name: "New tab" }).click();
+    await page.getByRole("tab", { name: "Query 1" }).click();
+    await page.getByText("1 of 10 rows").waitFor();
+  });
+
   it("unfolds a nested value", async () => {
     const { page } = current();
     await signIn(page, API_KEY);

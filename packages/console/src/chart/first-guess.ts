@@ -3,6 +3,8 @@ import type { ChartSettings } from "./chart-settings.ts";
 
 const DEFAULT_BINS = 200;
 const HISTOGRAM_BINS = 50;
+/** More rows would be more bars than anyone reads, and mostly repeat their names. */
+const MAX_SINGLE_BARS = 60;
 
 /** Returns a chart that suits the columns of a result; undefined if it has none. */
 export function firstGuess(columns: readonly ChartColumn[], rowCount: number): ChartSettings | undefined {
@@ -18,7 +20,8 @@ export function firstGuess(columns: readonly ChartColumn[], rowCount: number): C
       const series = texts.length === 1 && second === undefined ? texts[0] : undefined;
       return { ...settings, kind: "line", x: time, series, grouping: DEFAULT_BINS };
     }
-    if (texts[0] !== undefined) return { ...settings, kind: "bar", x: texts[0] };
+    if (texts[0] !== undefined)
+      return { ...settings, kind: "bar", x: texts[0], measure: rowCount > MAX_SINGLE_BARS ? "mean" : "none" };
     if (second !== undefined) return { ...settings, kind: "scatter", x: number, y: [second], grouping: DEFAULT_BINS };
     return { ...settings, kind: "bar", x: number, y: [], measure: "count", grouping: HISTOGRAM_BINS };
   }

@@ -13,6 +13,8 @@ export function formatEditor(editor: EditorView, dialect: Dialect): string {
   for (const [index, { sql, from }] of statementsOf(text).entries()) {
     const to = from + sql.length;
     if (!empty && (to < first || from > last)) continue;
+    const space = /;([^\S\n]*)$/.exec(text.slice(0, from))?.[1];
+    if (space !== undefined) changes.push({ from: from - space.length, to: from, insert: "\n" });
     try {
       const insert = formattedSql(sql, dialect);
       if (insert !== sql) changes.push({ from, to, insert });

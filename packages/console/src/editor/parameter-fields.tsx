@@ -17,13 +17,20 @@ interface ParameterFieldsProps {
   readonly names: readonly string[];
   readonly fields: ParameterFields;
   readonly onChange: (fields: ParameterFields) => void;
+  /** Called when Enter is pressed in a field. */
+  readonly onRun: () => void;
 }
 
 /** Inputs for the values of the parameters of a statement. */
-export function ParameterInputs({ names, fields, onChange }: ParameterFieldsProps) {
+export function ParameterInputs({ names, fields, onChange, onRun }: ParameterFieldsProps) {
   if (names.length === 0) return null;
   return (
-    <fieldset className="parameters">
+    <fieldset
+      className="parameters"
+      onKeyDown={({ key, target }) => {
+        if (key === "Enter" && target instanceof HTMLInputElement) onRun();
+      }}
+    >
       <legend>Parameters</legend>
       {names.slice(0, MAX_FIELDS).map((name) => (
         <ParameterInput

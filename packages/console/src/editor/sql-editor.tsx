@@ -1,4 +1,5 @@
 import {
+  acceptCompletion,
   autocompletion,
   closeBrackets,
   closeBracketsKeymap,
@@ -39,6 +40,7 @@ function format(editor: EditorView, { dialect, onMessage }: Pick<SqlEditorProps,
 }
 
 export interface SqlEditorHandle {
+  focus(): void;
   /** Replaces the selection by a text and moves the focus to the editor. */
   insert(text: string): void;
   /** Returns the selected text, or else the statement at the cursor; undefined if there is none. */
@@ -107,6 +109,7 @@ export function SqlEditor(props: SqlEditorProps) {
         keymap.of([
           ...closeBracketsKeymap,
           ...completionKeymap,
+          { key: "Tab", run: acceptCompletion },
           ...lintKeymap,
           { key: "Mod-f", run: openSearch },
           ...historyKeymap,
@@ -147,6 +150,9 @@ export function SqlEditor(props: SqlEditorProps) {
   useImperativeHandle(
     ref,
     () => ({
+      focus() {
+        view.current?.focus();
+      },
       insert(inserted) {
         view.current?.dispatch(view.current.state.replaceSelection(inserted));
         view.current?.focus();

@@ -8,6 +8,13 @@ export interface GridView {
 
 export const WHOLE_RESULT: GridView = { sortBy: [], filters: [] };
 
+/** Returns the view that was kept for a run; the whole result if there is none. */
+export function keptView(kept: (GridView & { readonly queryRunId: string }) | undefined, queryRunId: string): GridView {
+  const { sortBy, filters } = kept ?? WHOLE_RESULT;
+  const isView = kept?.queryRunId === queryRunId && Array.isArray(sortBy) && Array.isArray(filters);
+  return isView ? { sortBy, filters } : WHOLE_RESULT;
+}
+
 const sameColumn = (column: string) => (each: SortBy) => each.column.toLowerCase() === column.toLowerCase();
 
 export const directionOf = ({ sortBy }: GridView, column: string): SortBy["direction"] | undefined =>

@@ -1,7 +1,7 @@
 import type { QueryRun } from "@quern/client";
 import { getSqlStatementOptions, useMethod } from "@quern/react";
 import { visible } from "../grid/cell-text.ts";
-import { countText } from "../grid/count-text.ts";
+import { rowsText } from "../grid/count-text.ts";
 import { durationText, elapsedOf, isFinal, stateLabel } from "../run/run-state.ts";
 
 const SHOWN_LENGTH = 160;
@@ -29,7 +29,7 @@ export function HistoryEntry({ run, showsUser, onOpen }: HistoryEntryProps) {
           {showsUser && ` · ${visible(run.userId)}`}
           {` · ${new Date(createdAt).toLocaleString()}`}
           {isFinal(state) && ` · ${durationText(elapsedOf(run, 0))}`}
-          {rowCount !== null && ` · ${countText(rowCount)} rows`}
+          {rowCount !== null && ` · ${rowsText(rowCount)}`}
         </span>
       </button>
     </li>

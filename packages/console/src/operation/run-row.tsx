@@ -36,6 +36,23 @@ export function RunRow({ run, onOpen }: RunActions & { readonly run: QueryRun })
         {run.errorName !== null && <span className="quiet">{` · ${run.errorName}`}</span>}
       </td>
       <td>
+        {!isFinal(state) && (
+          <button
+            type="button"
+            disabled={cancel.isPending}
+            aria-label={`Cancel the run of ${userId}`}
+            onClick={confirmCancel}
+          >
+            Cancel
+          </button>
+        )}
+        {cancel.isError && (
+          <span role="alert" className="failure">
+            {cancel.error.message}
+          </span>
+        )}
+      </td>
+      <td>
         <bdi>{visible(userId)}</bdi>
       </td>
       <td>
@@ -57,23 +74,6 @@ export function RunRow({ run, onOpen }: RunActions & { readonly run: QueryRun })
             <bdi>{visible((sql ?? "…").replace(/\s+/g, " ").slice(0, SHOWN_LENGTH))}</bdi>
           </code>
         </button>
-      </td>
-      <td>
-        {!isFinal(state) && (
-          <button
-            type="button"
-            disabled={cancel.isPending}
-            aria-label={`Cancel the run of ${userId}`}
-            onClick={confirmCancel}
-          >
-            Cancel
-          </button>
-        )}
-        {cancel.isError && (
-          <span role="alert" className="failure">
-            {cancel.error.message}
-          </span>
-        )}
       </td>
     </tr>
   );

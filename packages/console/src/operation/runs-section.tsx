@@ -33,7 +33,7 @@ export function RunsSection({ onOpen }: RunActions) {
       <ScrolledTable caption="Runs, newest first">
         <thead>
           <tr>
-            {["State", "User", "Source", "Created", "Started", "Time"].map((name) => (
+            {["State", "Action", "User", "Source", "Created", "Started", "Time"].map((name) => (
               <th key={name} scope="col">
                 {name}
               </th>
@@ -42,7 +42,6 @@ export function RunsSection({ onOpen }: RunActions) {
               Rows
             </th>
             <th scope="col">Statement</th>
-            <th scope="col">Action</th>
           </tr>
         </thead>
         <RunPages key={shown} conditions={conditions} onOpen={onOpen} />

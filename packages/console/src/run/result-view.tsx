@@ -8,13 +8,14 @@ import { arrangedPage, arrangedRow, type ColumnLayout, columnOrder, isOwnOrder, 
 import { COPY_FORMATS, type CopyFormat, copiedText } from "../grid/copy-format.ts";
 import { FilterBar } from "../grid/filter-bar.tsx";
 import { type Cell, type GridSelection, rangeOf } from "../grid/grid-selection.ts";
-import { type GridView, WHOLE_RESULT } from "../grid/grid-view.ts";
+import { type GridView, keptView } from "../grid/grid-view.ts";
 import { readRange } from "../grid/read-range.ts";
 import { type GridHandle, ResultGrid } from "../grid/result-grid.tsx";
 import { useGridPages } from "../grid/use-grid-pages.ts";
 import { copyText } from "../share/clipboard.ts";
 import { DownloadMenu } from "../share/download-menu.tsx";
 import { Menu } from "../share/menu.tsx";
+import type { TabView } from "../workspace/tab.ts";
 import "../grid/grid.css";
 import { countText } from "../grid/count-text.ts";
 
@@ -29,6 +30,8 @@ interface ResultViewProps {
   readonly onLayout: (layout: ColumnLayout) => void;
   readonly chart: TabChart | undefined;
   readonly onChart: (chart: TabChart) => void;
+  readonly view: TabView | undefined;
+  readonly onView: (view: TabView) => void;
 }
 
 const START: Cell = { row: 0, column: 0 };
@@ -36,10 +39,10 @@ const NO_WIDTHS = {};
 const NO_ORDER: readonly string[] = [];
 
 /** The result of a run: its grid, and what can be done with its rows. Another run needs another view: set `key`. */
-export function ResultView({ run, fileName, layout, onLayout, chart, onChart }: ResultViewProps) {
+export function ResultView({ run, fileName, layout, onLayout, chart, onChart, view: kept, onView }: ResultViewProps) {
   const client = useClient();
   const grid = useRef<GridHandle>(null);
-  const [view, setView] = useState<GridView>(WHOLE_RESULT);
+  const view = useMemo(() => keptView(kept, run.id), [kept, run.id]);
   const [selection, setSelection] = useState<GridSelection>({ active: START, anchor: START });
   const [range, setRange] = useState({ first: 0, end: 1 });
   const [opened, setOpened] = useState<Cell>();
@@ -50,10 +53,14 @@ export function ResultView({ run, fileName, layout, onLayout, chart, onChart }: 
   const pages = useGridPages(run.id, run.columnEngineTypes?.length, view, range);
   const { error } = pages;
   const { columnWidths = NO_WIDTHS, columnOrder: placed = NO_ORDER } = layout;
-  const names = pages.head?.columnNames ?? NO_ORDER;
+  // A view that the service refuses has no page: the columns of the page before it stay, and its filters can be removed.
+  const known = useRef(pages.head);
+  if (pages.head !== undefined) known.current = pages.head;
+  const columns = known.current;
+  const names = columns?.columnNames ?? NO_ORDER;
   const order = useMemo(() => columnOrder(names, placed), [names, placed]);
   const isMoved = !isOwnOrder(order);
-  const head = useMemo(() => pages.head && arrangedPage(pages.head, order), [pages.head, order]);
+  const head = useMemo(() => columns && arrangedPage(columns, order), [columns, order]);
   const rowAt = (index: number) => {
     const row = pages.rowAt(index);
     return row === undefined || !isMoved ? row : arrangedRow(row, order);
@@ -84,7 +91,7 @@ export function ResultView({ run, fileName, layout, onLayout, chart, onChart }: 
     setMessage(`Moved ${visible(names[order[from] ?? 0] ?? "")} to column ${column + 1} of ${order.length}.`);
   }
   function changeView(next: GridView) {
-    setView(next);
+    onView({ ...next, queryRunId: run.id });
     setSelection(({ active }) => {
       const cell = { ...active, row: Math.min(0, active.row) };
       return { active: cell, anchor: cell };
@@ -99,7 +106,7 @@ export function ResultView({ run, fileName, layout, onLayout, chart, onChart }: 
         {error.message}
       </p>
     );
-  const rowCount = head.page?.totalRows ?? 0;
+  const rowCount = pages.head?.page?.totalRows ?? 0;
   const isChart = chart?.isShown === true;
   const isWhole = view.filters.length === 0;
   return (
@@ -115,7 +122,9 @@ export function ResultView({ run, fileName, layout, onLayout, chart, onChart }: 
             {each}
           </button>
         ))}
-        <span role="status">{isWhole ? "" : `${countText(rowCount)} of ${countText(run.rowCount ?? 0)} rows`}</span>
+        <span role="status">
+          {isWhole || error !== null ? "" : `${countText(rowCount)} of ${countText(run.rowCount ?? 0)} rows`}
+        </span>
         <FilterBar head={head} view={view} column={selection.active.column} onView={changeView} />
         <form onSubmit={goTo} aria-label="Go to row">
           <label>

@@ -2,7 +2,8 @@ import { cancelQueryRun, type QuernError, type QueryRun } from "@quern/client";
 import { useClient } from "@quern/react";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { countText } from "../grid/count-text.ts";
+import { visible } from "../grid/cell-text.ts";
+import { rowsText } from "../grid/count-text.ts";
 import { durationText, elapsedOf, hasSucceeded, isFinal, sizeText, stateLabel } from "./run-state.ts";
 
 interface RunBarProps {
@@ -33,7 +34,7 @@ export function RunBar({ run, error }: RunBarProps) {
       <span className="elapsed">{durationText(elapsedOf(run, now))}</span>
       {hasSucceeded(run) && (
         <>
-          <span>{`${countText(run.rowCount ?? 0)} ${run.rowCount === 1 ? "row" : "rows"}`}</span>
+          <span>{rowsText(run.rowCount ?? 0)}</span>
           <span className="quiet">{sizeText(Number(run.totalSize ?? 0))}</span>
         </>
       )}
@@ -44,6 +45,11 @@ export function RunBar({ run, error }: RunBarProps) {
       )}
       {!isOver && error !== null && <span role="alert">The service does not answer; trying again.</span>}
       {!isOver && cancel.isError && <span role="alert">{`Cannot cancel: ${cancel.error.message}`}</span>}
+      {Object.entries(run.tags).map(([key, value]) => (
+        <bdi key={key} className="quiet" title="Tag of the run">
+          {visible(`${key}: ${value}`)}
+        </bdi>
+      ))}
       <code className="run-id quiet" title="Id of the run">
         {run.id}
       </code>

@@ -9,7 +9,7 @@ export function RunFailure({ run }: { readonly run: QueryRun }) {
   return (
     <div className="message failure" role="alert">
       <strong>{errorName}</strong>
-      {line !== undefined && <span>{` in line ${line}, column ${column}`}</span>}
+      {line !== undefined && <span>{` in line ${line}, column ${column} of the statement`}</span>}
       <pre>{errorMessage}</pre>
       {candidates.length > 0 && (
         <p>

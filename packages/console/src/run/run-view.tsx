@@ -2,6 +2,7 @@ import type { QueryRun } from "@quern/client";
 import { lazy, Suspense, useEffect } from "react";
 import type { TabChart } from "../chart/chart-settings.ts";
 import type { ColumnLayout } from "../grid/column-order.ts";
+import type { TabView } from "../workspace/tab.ts";
 import { RunBar } from "./run-bar.tsx";
 import { RunFailure } from "./run-failure.tsx";
 import { hasSucceeded, isFinal } from "./run-state.ts";
@@ -18,12 +19,14 @@ interface RunViewProps {
   readonly onLayout: (layout: ColumnLayout) => void;
   readonly chart: TabChart | undefined;
   readonly onChart: (chart: TabChart) => void;
+  readonly view: TabView | undefined;
+  readonly onView: (view: TabView) => void;
   /** Called with the run when its record changes. */
   readonly onRun: (run: QueryRun) => void;
 }
 
 /** A run, from the queue to its result. */
-export function RunView({ queryRunId, fileName, layout, onLayout, chart, onChart, onRun }: RunViewProps) {
+export function RunView({ queryRunId, onRun, ...shown }: RunViewProps) {
   const { run, error } = useRun(queryRunId);
   useEffect(() => void loadResultView(), []);
   useEffect(() => {
@@ -42,15 +45,7 @@ export function RunView({ queryRunId, fileName, layout, onLayout, chart, onChart
       <RunBar run={run} error={error} />
       {hasSucceeded(run) ? (
         <Suspense fallback={<p className="message">Reading the result…</p>}>
-          <ResultView
-            key={run.id}
-            run={run}
-            fileName={fileName}
-            layout={layout}
-            onLayout={onLayout}
-            chart={chart}
-            onChart={onChart}
-          />
+          <ResultView key={run.id} run={run} {...shown} />
         </Suspense>
       ) : (
         isFinal(run.state) && <RunFailure run={run} />

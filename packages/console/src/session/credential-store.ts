@@ -32,6 +32,15 @@ export function forgetCredential(expired?: Credential): void {
   else sessionStorage.setItem(EXPIRED, expired.scope);
 }
 
+/** Calls a function when another window of the browser has changed the credential that the browser keeps. */
+export function onCredentialChange(listener: () => void): () => void {
+  const onStorage = ({ key }: StorageEvent) => {
+    if (key === NAME || key === null) listener();
+  };
+  window.addEventListener("storage", onStorage);
+  return () => window.removeEventListener("storage", onStorage);
+}
+
 /** Returns the scope of the credential that has expired in this window; null if none has. */
 export const expiredScope = (): string | null => sessionStorage.getItem(EXPIRED);
 

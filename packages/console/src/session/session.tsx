@@ -2,7 +2,13 @@ import { QuernError } from "@quern/client";
 import { QuernProvider } from "@quern/react";
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
-import { type Credential, forgetCredential, storeCredential, storedCredential } from "./credential-store.ts";
+import {
+  type Credential,
+  forgetCredential,
+  onCredentialChange,
+  storeCredential,
+  storedCredential,
+} from "./credential-store.ts";
 import { clientOf } from "./service-client.ts";
 import { SignIn } from "./sign-in.tsx";
 import { exchangeCode, takeSignInCode } from "./sign-in-code.ts";
@@ -57,6 +63,15 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     window.addEventListener("hashchange", onHashChange);
     return () => window.removeEventListener("hashchange", onHashChange);
   }, [signInBy]);
+
+  // A user who signs out in one window has left all that use the same credential.
+  useEffect(
+    () =>
+      onCredentialChange(() => {
+        if (storedCredential() === undefined) setCredential(undefined);
+      }),
+    [],
+  );
 
   const signOut = useCallback((expired?: Credential) => {
     forgetCredential(expired);

@@ -1,5 +1,5 @@
 import { listTables } from "@quern/client";
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { type Credential, expiredScope, scopeOf } from "./credential-store.ts";
 import { clientOf } from "./service-client.ts";
 import "./sign-in.css";
@@ -16,6 +16,8 @@ export function SignIn({ message, onSignIn }: SignInProps) {
   const [kind, setKind] = useState<Credential["kind"]>("apiKey");
   const [failure, setFailure] = useState(message);
   const [isChecking, setChecking] = useState(false);
+  const secret = useRef<HTMLInputElement>(null);
+  useEffect(() => secret.current?.focus(), []);
 
   async function check(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -45,7 +47,15 @@ export function SignIn({ message, onSignIn }: SignInProps) {
           ))}
         </fieldset>
         <label htmlFor={`${id}-secret`}>{kind === "apiKey" ? "API key" : "Token"}</label>
-        <input id={`${id}-secret`} name="secret" type="password" autoComplete="off" spellCheck={false} required />
+        <input
+          ref={secret}
+          id={`${id}-secret`}
+          name="secret"
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          required
+        />
         <label>
           <input type="checkbox" name="remember" /> Keep me signed in on this browser
         </label>
@@ -59,7 +69,8 @@ export function SignIn({ message, onSignIn }: SignInProps) {
         </button>
         {failure !== undefined && <p role="alert">{failure}</p>}
         <p className="quiet">
-          <code>quern keys create</code> makes a key. The page keeps it in this tab until you close it or sign out.
+          <code>quern keys issue</code> makes a key. The page keeps it until you close this tab or sign out; with “Keep
+          me signed in”, until you sign out.
         </p>
       </form>
     </main>

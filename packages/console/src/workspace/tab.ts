@@ -2,11 +2,16 @@ import type { TabChart } from "../chart/chart-settings.ts";
 import type { ParameterFields } from "../editor/parameter.ts";
 import type { Statement } from "../editor/statement.ts";
 import type { ColumnLayout } from "../grid/column-order.ts";
+import type { GridView } from "../grid/grid-view.ts";
 
 /** Last run of a tab, and the statement that it executes. */
 export interface TabRun {
   readonly queryRunId: string;
   readonly statement: Statement;
+}
+
+export interface TabView extends GridView {
+  readonly queryRunId: string;
 }
 
 /** Statement of a batch. */
@@ -36,6 +41,8 @@ export interface Tab extends ColumnLayout {
   /** Last batch, until a single statement runs. `run` is the chosen one of its runs. */
   readonly batch?: Batch | undefined;
   readonly chart?: TabChart | undefined;
+  /** Order and filters of the result of a run. */
+  readonly view?: TabView | undefined;
   /** Time of the last change, in milliseconds. The later change wins if two windows change a tab. */
   readonly changedAt: number;
   /** True for a closed tab, which another window must not bring back. */
