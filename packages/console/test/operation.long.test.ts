@@ -123,6 +123,8 @@ describe.skipIf(executablePath === undefined)("the console in operation, unless 
     await other.goto(server.url);
     // Another token of the same user opens the same tabs.
     await signInByToken(other, tokenOf("cat", "run read cancel"));
+    await other.getByRole("tab", { name: "Query 2", selected: true }).waitFor();
+    await other.getByRole("tab", { name: "Query 1" }).click();
     await writeSql(page, "select 1");
     await eventually(async () => expect(await editorText(other)).toBe("select 1"));
     await other.getByRole("textbox", { name: "SQL" }).focus();

@@ -19,7 +19,6 @@ export function createTabStore(scope: string): TabStore {
   const ensureOne = () => {
     if (tabs.every(({ isClosed }) => isClosed)) tabs = [...tabs, createTab(1)];
   };
-  ensureOne();
 
   const publish = () => {
     ensureOne();
@@ -29,6 +28,7 @@ export function createTabStore(scope: string): TabStore {
     const merged = mergeTabs(tabs, parseTabs(localStorage.getItem(name)));
     const closed = merged.filter(({ isClosed }) => isClosed).slice(-CLOSED_KEPT);
     tabs = merged.filter((tab) => !tab.isClosed || closed.includes(tab));
+    ensureOne();
     try {
       localStorage.setItem(name, JSON.stringify(tabs));
     } catch {
@@ -36,6 +36,8 @@ export function createTabStore(scope: string): TabStore {
     }
     publish();
   };
+  // The first tab is stored before its first change, so that another window finds it.
+  if (tabs.every(({ isClosed }) => isClosed)) save();
   window.addEventListener("storage", ({ key }) => {
     if (key !== name) return;
     // The stored form first: it wins if both windows changed a tab in the same millisecond, so that both show the same.

@@ -1,6 +1,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { linkedRunId } from "../run-link.ts";
+import { announceShown, isShownElsewhere } from "./shown-tabs.ts";
 import type { Tab } from "./tab.ts";
-import { createTabStore } from "./tab-store.ts";
+import { createTabStore, type TabStore } from "./tab-store.ts";
 
 export interface Tabs {
   readonly tabs: readonly Tab[];
@@ -16,6 +18,13 @@ export interface Tabs {
 
 const ACTIVE = "quern.console.active-tab";
 
+/** Returns the tab with which a new window begins: one that no other window shows. A window of a link opens its own tab. */
+function firstTab(store: TabStore): string | null {
+  const free = store.tabs().find(({ id, isClosed }) => !isClosed && !isShownElsewhere(id));
+  if (free === undefined && linkedRunId() !== undefined) return null;
+  return (free ?? store.add()).id;
+}
+
 /**
  * Tabs of the user. Each window has an active tab of its own.
  * @param onSelect called when the user selects or opens a tab
@@ -23,9 +32,12 @@ const ACTIVE = "quern.console.active-tab";
 export function useTabs(scope: string, onSelect: () => void): Tabs {
   const store = useMemo(() => createTabStore(scope), [scope]);
   const all = useSyncExternalStore(store.subscribe, store.tabs);
-  const [activeId, setActiveId] = useState(() => sessionStorage.getItem(ACTIVE));
+  const [activeId, setActiveId] = useState(() => sessionStorage.getItem(ACTIVE) ?? firstTab(store));
   const tabs = all.filter(({ isClosed }) => !isClosed);
   const active = tabs.find(({ id }) => id === activeId) ?? tabs[0];
+
+  const shown = active?.id;
+  useEffect(() => (shown === undefined ? undefined : announceShown(shown)), [shown]);
 
   const isOver = useRef(false);
   useEffect(() => {
