@@ -6,7 +6,7 @@ export interface GridView {
   readonly filters: readonly Filter[];
 }
 
-export const WHOLE_RESULT: GridView = { sortBy: [], filters: [] };
+const WHOLE_RESULT: GridView = { sortBy: [], filters: [] };
 
 /** Returns the view that was kept for a run; the whole result if there is none. */
 export function keptView(kept: (GridView & { readonly queryRunId: string }) | undefined, queryRunId: string): GridView {
