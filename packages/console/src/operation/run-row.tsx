@@ -1,4 +1,4 @@
-import { cancelQueryRun, type QueryRun } from "@quern/client";
+import { cancelQueryRun, listQueryRuns, type QueryRun } from "@quern/client";
 import { getSqlStatementOptions, methodKey, useClient, useMethod } from "@quern/react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { visible } from "../grid/cell-text.ts";
@@ -23,7 +23,7 @@ export function RunRow({ run, onOpen }: RunActions & { readonly run: QueryRun })
   const cancel = useMutation({
     networkMode: "always",
     mutationFn: () => cancelQueryRun(client, { queryRunId: id }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: methodKey(client, "listQueryRuns") }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: methodKey(client, listQueryRuns.descriptor.name) }),
   });
   const confirmCancel = () => {
     if (window.confirm(`Cancel the run ${id} of ${visible(userId)} for all who wait for it?`)) cancel.mutate();
