@@ -30,7 +30,7 @@ export async function consolePages(): Promise<void> {
   const play = await startPlay();
   await using peer = "lacks" in play ? undefined : play;
   if ("lacks" in play) console.log(`without ClickHouse's /play: the machine lacks ${play.lacks}`);
-  console.log("without DuckDB UI: it loads its files from its maker's server, and no figures of it are published");
+  console.log("without DuckDB UI: it loads its files from the server of its maker, and no figures of it were found");
   // Chromium refuses its sandbox to root.
   const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   await using browser = await chromium.launch({ executablePath, args });
