@@ -42,6 +42,7 @@ import {
 } from "@duckdb/node-api";
 import type { ResultColumn } from "@quern/query-run/record";
 import { engineTypeName } from "./column-type.ts";
+import { isDecimalSize } from "./decimal-size.ts";
 
 const simple: readonly DuckDBType[] = [
   BOOLEAN,
@@ -139,7 +140,7 @@ export function parseStoredType(text: string): DuckDBType {
     }
     if (take(/DECIMAL\(/y) !== undefined) {
       const [width = 0, scale = 0, ...rest] = list(() => Number(expected(/\d{1,2}/y)));
-      if (rest.length > 0 || width < 1 || width > 38 || scale > width) throw invalid();
+      if (rest.length > 0 || !isDecimalSize(width, scale)) throw invalid();
       return DECIMAL(width, scale);
     }
     const name = simpleNames.find((each) => text.startsWith(each, at)) ?? "";

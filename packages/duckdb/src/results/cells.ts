@@ -6,7 +6,8 @@ import { cellTextBytes, isExactType } from "./checked-cells.ts";
 
 /** Returns true if a result of these types can be kept as cells. */
 export function canBeCells(types: readonly DuckDBType[]): boolean {
-  return types.every((type) => isExactType(engineTypeName(type)));
+  // The name of a type with an alias is its alias, which can be any word.
+  return types.every((type) => type.alias === undefined && isExactType(engineTypeName(type)));
 }
 
 /** Returns the cells of chunks; undefined if they have more than `maxBytes` bytes. Frees the chunks that become cells. */

@@ -1,4 +1,5 @@
 import type { Cells, ResultColumn } from "@quern/query-run/record";
+import { isDecimalSize } from "../engine/decimal-size.ts";
 
 // The server checks cells, so this file does not load the engine.
 
@@ -29,7 +30,8 @@ const exactTypes: ReadonlySet<string> = new Set([
 
 /** Returns true for the name of a type of DuckDB whose values can be kept as cells. */
 export function isExactType(name: string): boolean {
-  return exactTypes.has(name) || /^DECIMAL\(\d+, ?\d+\)$/.test(name);
+  const [, width, scale] = /^DECIMAL\((\d{1,2}), ?(\d{1,2})\)$/.exec(name) ?? [];
+  return exactTypes.has(name) || (width !== undefined && isDecimalSize(Number(width), Number(scale)));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { DuckDBInstance } from "@duckdb/node-api";
+import { DuckDBInstance, DuckDBVarCharType } from "@duckdb/node-api";
 import type { Cells, ResultColumn } from "@quern/query-run/record";
 import { expect, it } from "vitest";
 import { canBeCells, cellsOf } from "../../src/results/cells.ts";
@@ -37,6 +37,8 @@ it.each<[string, unknown]>([
   ["a number as name", [{ ...columns[0], name: 1 }]],
   ["a nested type", [{ ...columns[0], engineType: "BIGINT[]" }]],
   ["the type of another engine", [{ ...columns[0], engineType: "int8" }]],
+  ["more digits than the engine has", [{ ...columns[0], engineType: "DECIMAL(39,1)" }]],
+  ["more digits after the point than in all", [{ ...columns[0], engineType: "DECIMAL(3,4)" }]],
 ])("refuses columns that are %s", (_, given) => {
   const rows = [["1"]];
   expect(() => checkedCells(given as readonly ResultColumn[], rows, 60)).toThrow(/Invalid|undefined/);
@@ -61,5 +63,6 @@ it("ends at the value that is too large", async () => {
   expect([cells?.length, cells?.[9]]).toEqual([10, ["9", '"x"']]);
   const types = (await connection.run("SELECT '[1]'::JSON, [1], 'a'::ENUM('a')")).columnTypes();
   expect(types.map((type) => canBeCells([type]))).toEqual([false, false, false]);
+  expect(canBeCells([new DuckDBVarCharType("DATE")])).toBe(false);
   connection.closeSync();
 });
