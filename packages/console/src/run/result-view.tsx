@@ -23,8 +23,8 @@ import { countText } from "../grid/count-text.ts";
 const ChartView = lazy(async () => ({ default: (await import("../chart/chart-view.tsx")).ChartView }));
 const ProfilePanel = lazy(async () => ({ default: (await import("../profile/profile-panel.tsx")).ProfilePanel }));
 
-interface ResultViewProps {
-  readonly run: QueryRun;
+/** Settings with which a tab shows a result, and the functions that change them. */
+export interface ResultSettings {
   readonly fileName: string;
   readonly layout: ColumnLayout;
   readonly onLayout: (layout: ColumnLayout) => void;
@@ -32,6 +32,10 @@ interface ResultViewProps {
   readonly onChart: (chart: TabChart) => void;
   readonly view: TabView | undefined;
   readonly onView: (view: TabView) => void;
+}
+
+interface ResultViewProps extends ResultSettings {
+  readonly run: QueryRun;
 }
 
 const START: Cell = { row: 0, column: 0 };

@@ -1,8 +1,6 @@
 import type { QueryRun } from "@quern/client";
 import { lazy, Suspense, useEffect } from "react";
-import type { TabChart } from "../chart/chart-settings.ts";
-import type { ColumnLayout } from "../grid/column-order.ts";
-import type { TabView } from "../workspace/tab.ts";
+import type { ResultSettings } from "./result-view.tsx";
 import { RunBar } from "./run-bar.tsx";
 import { RunFailure } from "./run-failure.tsx";
 import { hasSucceeded, isFinal } from "./run-state.ts";
@@ -12,21 +10,14 @@ import { useRun } from "./use-run.ts";
 const loadResultView = () => import("./result-view.tsx");
 const ResultView = lazy(async () => ({ default: (await loadResultView()).ResultView }));
 
-interface RunViewProps {
+interface RunViewProps extends ResultSettings {
   readonly queryRunId: string;
-  readonly fileName: string;
-  readonly layout: ColumnLayout;
-  readonly onLayout: (layout: ColumnLayout) => void;
-  readonly chart: TabChart | undefined;
-  readonly onChart: (chart: TabChart) => void;
-  readonly view: TabView | undefined;
-  readonly onView: (view: TabView) => void;
   /** Called with the run when its record changes. */
   readonly onRun: (run: QueryRun) => void;
 }
 
 /** A run, from the queue to its result. */
-export function RunView({ queryRunId, onRun, ...shown }: RunViewProps) {
+export function RunView({ queryRunId, onRun, ...settings }: RunViewProps) {
   const { run, error } = useRun(queryRunId);
   useEffect(() => void loadResultView(), []);
   useEffect(() => {
@@ -45,7 +36,7 @@ export function RunView({ queryRunId, onRun, ...shown }: RunViewProps) {
       <RunBar run={run} error={error} />
       {hasSucceeded(run) ? (
         <Suspense fallback={<p className="message">Reading the result…</p>}>
-          <ResultView key={run.id} run={run} {...shown} />
+          <ResultView key={run.id} run={run} {...settings} />
         </Suspense>
       ) : (
         isFinal(run.state) && <RunFailure run={run} />

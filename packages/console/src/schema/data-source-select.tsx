@@ -1,4 +1,4 @@
-import { listTablesOptions, useMethod } from "@quern/react";
+import { useFirstTables } from "./use-first-tables.ts";
 
 interface DataSourceSelectProps {
   /** Name of the data source; undefined for the default of the service. */
@@ -8,8 +8,8 @@ interface DataSourceSelectProps {
 
 /** Choice of a data source, of those that have tables. */
 export function DataSourceSelect({ value, onChange }: DataSourceSelectProps) {
-  const { data } = useMethod(listTablesOptions, { limit: 1000 }, { staleTime: 300_000 });
-  const names = [...new Set([...(data?.tables ?? []).map(({ dataSource }) => dataSource), ...(value ? [value] : [])])];
+  const tables = useFirstTables();
+  const names = [...new Set([...tables.map(({ dataSource }) => dataSource), ...(value ? [value] : [])])];
   return (
     <label>
       Source{" "}

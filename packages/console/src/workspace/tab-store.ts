@@ -21,7 +21,6 @@ export function createTabStore(scope: string): TabStore {
   };
 
   const publish = () => {
-    ensureOne();
     for (const listener of listeners) listener();
   };
   const save = () => {
@@ -42,6 +41,7 @@ export function createTabStore(scope: string): TabStore {
     if (key !== name) return;
     // The stored form first: it wins if both windows changed a tab in the same millisecond, so that both show the same.
     tabs = mergeTabs(parseTabs(localStorage.getItem(name)), tabs);
+    ensureOne();
     publish();
   });
 
