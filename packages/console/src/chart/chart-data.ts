@@ -47,7 +47,7 @@ interface LeftOut {
   /** Rows without a place on the x axis. */
   readonly rowsWithoutX: number;
   readonly nullValues: number;
-  /** NaN, infinities, and other values that are no numbers to draw. */
+  /** Values that cannot be drawn, such as NaN and infinities. */
   readonly otherValues: number;
   readonly series: number;
   readonly seriesValues: number;

@@ -54,7 +54,7 @@ export interface Engine {
   finish(): Promise<boolean>;
 }
 
-/** The locked engine may write only here, which DuckDB allows by itself, and to {@link outputFolder}. */
+/** Folder for spilled data, which DuckDB may always write to. The locked engine may write only here and to {@link outputFolder}. */
 const spillFolder = "spill";
 
 /** The result file in the COPY that writes it, whose text must not have a path of the service. */

@@ -1,6 +1,6 @@
 import type { Reply } from "@quern/json-rpc/handler";
 
-/** Returns a reply for a refused request of a path that does not speak JSON-RPC, with a name and a text as OAuth has them. */
+/** Returns a refusal for a path outside of JSON-RPC. Its body has `error` and `error_description`, as in OAuth 2.0. */
 export function refusal(
   status: number,
   error: string,
