@@ -12,13 +12,30 @@ const staleMs = 10_000;
 export function withFileLock(path: string | URL, work: () => void): void {
   const lock = `${path instanceof URL ? fileURLToPath(path) : path}.lock`;
   while (!acquire(lock)) {
-    if (ageMs(lock) > staleMs) rmSync(lock, { recursive: true, force: true });
+    if (ageMs(lock) > staleMs) removeAbandoned(lock);
     else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs);
   }
   try {
     work();
   } finally {
     rmSync(lock, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Removes an abandoned lock, unless another process does. A second process could otherwise remove the new lock of a
+ * third one, which both would then hold.
+ */
+function removeAbandoned(lock: string): void {
+  const removal = `${lock}.removal`;
+  if (!acquire(removal)) {
+    if (ageMs(removal) > staleMs) rmSync(removal, { recursive: true, force: true });
+    return;
+  }
+  try {
+    if (ageMs(lock) > staleMs) rmSync(lock, { recursive: true, force: true });
+  } finally {
+    rmSync(removal, { recursive: true, force: true });
   }
 }
 

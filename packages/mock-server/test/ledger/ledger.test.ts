@@ -70,13 +70,24 @@ it("is complete if several processes write one file, also after one that was kil
   mkdirSync(`${path}.lock`);
   utimesSync(`${path}.lock`, 0, 0);
   const writer = `
-    const { parentPort, workerData: { files, path, name } } = require("node:worker_threads");
+    const { parentPort, workerData: { files, path, name, start } } = require("node:worker_threads");
     import(files).then(({ saveLedger }) => {
+      parentPort.postMessage("ready");
+      Atomics.wait(new Int32Array(start), 0, 0);
       for (let n = 0; n < 20; n++) saveLedger(path, { sessions: [[{ method: "listQueryRuns", params: { of: name + n } }]] });
     });`;
   const files = new URL("../../dist/files.js", import.meta.url).href;
-  const writers = ["a", "b", "c"].map((name) => new Worker(writer, { eval: true, workerData: { files, path, name } }));
-  await Promise.all(writers.map((worker) => once(worker, "exit")));
+  // All begin at the same moment, so that several of them find the abandoned lock.
+  const start = new SharedArrayBuffer(4);
+  const workerData = { files, path, start };
+  const writers = ["a", "b", "c"].map(
+    (name) => new Worker(writer, { eval: true, workerData: { ...workerData, name } }),
+  );
+  const exits = writers.map((worker) => once(worker, "exit"));
+  await Promise.all(writers.map((worker) => once(worker, "message")));
+  Atomics.store(new Int32Array(start), 0, 1);
+  Atomics.notify(new Int32Array(start), 0);
+  await Promise.all(exits);
   expect(JSON.parse(readFileSync(path, "utf8")).sessions.length).toBe(60);
   expect(existsSync(`${path}.lock`)).toBe(false);
 });
