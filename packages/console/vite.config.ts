@@ -12,5 +12,10 @@ export default defineConfig({
   plugins: [react()],
   server: { proxy },
   // An inlined asset would be a `data:` address, which the policy of the page allows for images only.
-  build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, chunkSizeWarningLimit: 1000 },
+  build: {
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 1000,
+    license: { fileName: "licenses.md" },
+  },
 });

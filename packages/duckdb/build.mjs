@@ -1,11 +1,8 @@
 // Bundles the module of each process with its libraries: a process that loads one file starts in half of the time.
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { build } from "esbuild";
+import { writeBundledLicences } from "../../tools/bootstrap/bundled-licences.mjs";
 
-const license = createRequire(import.meta.url).resolve("@duckdb/node-api/LICENSE");
-
-await build({
+const { metafile } = await build({
   entryPoints: [
     "src/download/worker.ts",
     "src/executor/worker.ts",
@@ -24,7 +21,9 @@ await build({
   external: ["@duckdb/node-bindings", "apache-arrow", "pg", "pg-copy-streams"],
   // Parts of the library are CommonJS modules, which load the engine itself by `require`.
   banner: {
-    js: `/* With parts of @duckdb/node-api:\n${await readFile(license, "utf8")}*/\nimport { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);`,
+    js: 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);',
   },
   logLevel: "warning",
+  metafile: true,
 });
+writeBundledLicences(Object.keys(metafile.inputs), "dist/licenses.md");

@@ -8,7 +8,7 @@ import { type PageServer, startPage } from "./page-server.ts";
 const patience = { timeout: 300_000, interval: 100 };
 const UNFINISHED: readonly string[] = ["QUERY_STATE_READY", "QUERY_STATE_RUNNING", "QUERY_STATE_STREAMING_RESULTS"];
 const ROWS = 5000;
-const SLOW_SECONDS = 40;
+const SLOW_SECONDS = 14;
 
 /** Returns a statement that hashes `work` numbers and then returns the numbers from 0. */
 const numbers = (work: number) => `with work as (select sum(hash(i)) as done from range(${work}) t(i))
@@ -16,10 +16,10 @@ select n, n % 7 as k from range(${ROWS}) r(n), work where done is not null order
 
 /** Returns a statement that takes about `SLOW_SECONDS` on this machine. */
 async function slowStatement({ client }: PageServer): Promise<string> {
-  for (let work = 100_000_000; ; work *= 4) {
+  for (let work = 50_000_000; ; work *= 4) {
     const { queryRun } = await query(client, { sql: numbers(work) });
     const seconds = (Date.parse(queryRun.endedAt ?? "") - Date.parse(queryRun.startedAt ?? "")) / 1000;
-    if (seconds > 2) return numbers(Math.round((work * SLOW_SECONDS) / seconds));
+    if (seconds > 0.7) return numbers(Math.round((work * SLOW_SECONDS) / seconds));
   }
 }
 
@@ -76,7 +76,7 @@ describe.skipIf(executablePath === undefined)("a page in use for a day, unless t
     await page.goto(address);
     await reaches(page, "running");
     await context.setOffline(true);
-    await new Promise((resolve) => setTimeout(resolve, 20_000));
+    await new Promise((resolve) => setTimeout(resolve, 9_000));
     await context.setOffline(false);
     await reaches(page, "success");
     const ascending = Array.from({ length: ROWS }, (_, n) => n);

@@ -8,6 +8,9 @@ const examples = join(import.meta.dirname, "..");
 /** Command that starts a mock server of this checkout. */
 export const mockCommand = `${process.execPath} ${join(examples, "../../packages/cli/bin/quern.js")} mock`;
 
+/** Programs of Maven end before code that was compiled twice is worth it. */
+const mavenOptions = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+
 export function has(command: string, ...args: readonly string[]): boolean {
   return spawnSync(command, args).status === 0;
 }
@@ -27,7 +30,7 @@ export function runTests(project: string, command: string, args: readonly string
   const { status, stdout, stderr } = spawnSync("nice", [command, ...args], {
     cwd: project,
     encoding: "utf8",
-    env: { ...process.env, QUERN_MOCK_URL: "", ...env },
+    env: { ...process.env, MAVEN_OPTS: mavenOptions, QUERN_MOCK_URL: "", ...env },
     timeout: 300_000,
   });
   return { status, text: stdout + stderr };

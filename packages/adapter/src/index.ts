@@ -40,7 +40,7 @@ export {
   type TableColumn,
   unknownRevision,
 } from "./source-kind.ts";
-export type { Query, ResultCaps, Statement, StatementLimits } from "./statement.ts";
+export type { Query, ResultCaps, Statement, StatementLimits, UploadedTable } from "./statement.ts";
 export type { KeyRecord, KeyStore, NewKeyRecord, Scope } from "./store/key-store.ts";
 export type { LinkStore } from "./store/link-store.ts";
 export type { NamedLeaseStore } from "./store/named-lease-store.ts";
@@ -87,5 +87,7 @@ export type {
   UsageStore,
   UserMonth,
 } from "./store/tenant-store.ts";
+export type { NewUpload, UploadedFile, UploadRecord, UploadStore } from "./store/upload-store.ts";
 export { isSystemDiskFull } from "./system-disk-full.ts";
 export { untilAborted } from "./until-aborted.ts";
+export type { UploadFiles } from "./upload-files.ts";

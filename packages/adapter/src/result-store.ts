@@ -1,5 +1,6 @@
 import type { RunRecord, RunResult } from "@quern/query-run/record";
 import type { WrittenResult } from "./result.ts";
+import type { UploadFiles } from "./upload-files.ts";
 
 /** Rows of a result, by their position from 0. */
 export interface RowRange {
@@ -69,6 +70,11 @@ export interface ResultStore {
    * result is not stored in the format, or not at all. Missing in a store without such links.
    */
   downloadUrl?(run: RunRecord, link: StorageLink): Promise<string | undefined>;
+  /**
+   * Files that callers have uploaded, in the same storage. Missing in a store without them: servers that share a store
+   * of records then refuse uploads.
+   */
+  readonly uploads?: UploadFiles;
   /**
    * Checks that results can be stored and opened.
    * @throws {UnavailableError} if the storage cannot be reached

@@ -84,6 +84,8 @@ export interface Execution {
  * the engine is lost, and the reason of the signal if it is aborted.
  */
 export interface SourceKind<Data extends HeldData = HeldData> {
+  /** True if statements can read uploaded files as tables. @default false, and the service refuses them */
+  readonly readsUploads?: boolean;
   /** Returns a text that changes whenever the data changes, or {@link unknownRevision}. */
   revision(source: Source): Promise<string>;
   /**

@@ -1,4 +1,5 @@
 import type { Parameters, Tags } from "@quern/query-run/record";
+import type { UploadFormat } from "@quern/query-run/upload";
 import type { HeldData, Source } from "./source.ts";
 
 /** SQL of a caller, on the data of a source. */
@@ -22,6 +23,19 @@ export interface Statement<Data extends HeldData = HeldData> extends Query<Data>
   /** `traceparent` of the call that created the run (W3C Trace Context). */
   readonly traceparent: string | undefined;
   readonly limits: StatementLimits;
+  /**
+   * Files of the caller that the statement reads as tables. Only a kind with {@link SourceKind.readsUploads} gets them.
+   * @default none
+   */
+  readonly uploads?: readonly UploadedTable[] | undefined;
+}
+
+/** File of a caller that a statement reads as a table. */
+export interface UploadedTable {
+  readonly name: string;
+  readonly format: UploadFormat;
+  /** Path of the file, which is private to the user of the service. */
+  readonly path: string;
 }
 
 export interface StatementLimits extends ResultCaps {

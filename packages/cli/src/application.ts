@@ -6,23 +6,23 @@ import {
   buildCommand,
   buildRouteMap,
   type Command,
+  type RouteMap,
   text_en,
 } from "@stricli/core";
 import type { Context } from "./command-function.ts";
-import { ownCommands } from "./commands/commands.ts";
-import { defaultUrl } from "./connection/flags.ts";
+import { queryCommand } from "./commands/query/command.ts";
 import { argumentError } from "./errors/argument-error.ts";
 import { UsageError } from "./errors/cli-error.ts";
 import { failureJson, failureLine, failureOf } from "./errors/failure.ts";
+import { defaultUrl } from "./http-address.ts";
+import { packageFolder } from "./package-folder.ts";
 
 /**
- * Builds the command tree. The commands of the methods are not loaded if the first word is a key of `ownCommands` or
- * `--version`.
+ * Builds the command tree. For `query` and `--version` no other command is loaded, and those of the methods are not if the
+ * first word is a key of `ownCommands`.
  */
 export async function createApplication(firstWord: string | undefined, json: boolean): Promise<Application<Context>> {
-  const own = { ...ownCommands, version: versionCommand };
-  const isOwn = firstWord !== undefined && (Object.hasOwn(own, firstWord) || firstWord === "--version");
-  const routes = isOwn ? own : { ...own, ...(await methodCommands()) };
+  const routes = await routesOf(firstWord);
   const root = buildRouteMap<string, Context>({
     routes,
     docs: {
@@ -35,13 +35,16 @@ export async function createApplication(firstWord: string | undefined, json: boo
         '  quern "select 1 as n"',
         "  quern tables",
         "  quern describe cars",
-        "  quern query --file report.sql --csv",
-        "  quern result --last --format csv",
+        "  quern -f report.sql --csv",
+        "  quern last --csv",
+        "  quern login --url https://quern.example.org",
         "  quern serve --data-dir ./data",
         "",
         "ENVIRONMENT",
         `  QUERN_URL            Address of the service. Default: ${defaultUrl}.`,
         "  QUERN_API_KEY        API key of the service.",
+        "  QUERN_PROFILE        Profile of the configuration file, with another address, key and defaults.",
+        "  QUERN_CLI_CONFIG     Configuration file. Default: quern/config.toml in ~/.config, XDG_CONFIG_HOME or %APPDATA%.",
         "  HTTPS_PROXY          Proxy for addresses with https, such as http://proxy.example.org:3128.",
         "  HTTP_PROXY           Proxy for addresses with http.",
         "  NO_PROXY             Hosts to connect to without a proxy, separated by commas.",
@@ -56,8 +59,18 @@ export async function createApplication(firstWord: string | undefined, json: boo
     scanner: { caseStyle: "allow-kebab-for-camel", allowArgumentEscapeSequence: true, distanceOptions },
     completion: { includeHiddenRoutes: true },
     documentation: { disableAnsiColor: true, onlyRequiredInUsageLine: true },
-    localization: { text: texts(json) },
+    localization: { text: texts(json, firstWord) },
   });
+}
+
+type Routes = Readonly<Record<string, Command<Context> | RouteMap<Context>>>;
+
+async function routesOf(firstWord = ""): Promise<Routes> {
+  if (firstWord === "query") return { query: queryCommand };
+  if (firstWord === "--version") return { version: versionCommand };
+  const { ownCommands } = await import("./commands/commands.ts");
+  const own = { ...ownCommands, version: versionCommand };
+  return Object.hasOwn(own, firstWord) ? own : { ...own, ...(await methodCommands()) };
 }
 
 async function methodCommands(): Promise<Readonly<Record<string, Command<Context>>>> {
@@ -86,20 +99,24 @@ const distanceOptions = { threshold: 4, weights: { insertion: 1, deletion: 4, su
 /** Commands for words of other command lines. */
 const meantCommands: Readonly<Record<string, string>> = {
   columns: "describe",
+  config: "profiles",
   exec: "query",
+  execute: "query",
+  export: "query --output FILE",
   history: "runs list",
   kill: "cancel",
-  last: "result --last",
   list: "runs list",
   ls: "runs list",
   plan: "explain",
   ps: "runs list",
+  rerun: "runs show RUN --sql",
   run: "query",
   schema: "tables",
   select: "query",
   show: "tables",
   sql: "query",
   start: "serve",
+  status: "runs list",
 };
 
 /** Returns what to do about an unknown word in the place of a command. */
@@ -107,20 +124,20 @@ function commandAdvice(input: string, closest: string | undefined): string {
   if (/\.sql$/i.test(input)) return `did you mean \`quern query --file ${input}\`?`;
   // The framework puts the name in backticks. Few letters occur in many names, so the first one must be the same.
   if (closest !== undefined && (input.length > 3 || closest[1] === input[0])) return `did you mean ${closest}?`;
-  const [word = ""] = input.toLowerCase().split(/\s/);
-  const meant = Object.hasOwn(meantCommands, word) ? meantCommands[word] : undefined;
-  return meant === undefined ? "`quern --help` lists the commands" : `did you mean \`quern ${meant}\`?`;
+  const [word = "", second] = input.trim().toLowerCase().split(/\s+/);
+  if (Object.hasOwn(meantCommands, word)) return `did you mean \`quern ${meantCommands[word]}\`?`;
+  return second === undefined ? "`quern --help` lists the commands" : 'if it is a statement, write `quern -c "…"`';
 }
 
 function packageVersion(): string {
   const manifest: { readonly version: string } = JSON.parse(
-    readFileSync(new URL("../package.json", import.meta.url), "utf8"),
+    readFileSync(new URL("package.json", packageFolder), "utf8"),
   );
   return manifest.version;
 }
 
 /** Returns the texts of the framework. Errors before a command runs are one line or one JSON object, as those of commands. */
-function texts(json: boolean): ApplicationText {
+function texts(json: boolean, firstWord: string | undefined): ApplicationText {
   const failureText = (error: unknown): string => {
     const failure = failureOf(error);
     return json ? failureJson(failure) : failureLine(failure);
@@ -139,7 +156,7 @@ function texts(json: boolean): ApplicationText {
         : `unknown command: ${input}; ${commandAdvice(input, closest)}`;
       return failureText(new UsageError(message));
     },
-    exceptionWhileParsingArguments: (error) => failureText(argumentError(error)),
+    exceptionWhileParsingArguments: (error) => failureText(argumentError(error, firstWord)),
     exceptionWhileLoadingCommandFunction: failureText,
   };
 }

@@ -1,6 +1,9 @@
 import type { CommandContext, StricliProcess } from "@stricli/core";
+import { placeOf } from "./errors/error-place.ts";
 import { failureJson, failureLine, failureOf } from "./errors/failure.ts";
 import type { JsonFlag } from "./flags.ts";
+import { errorText } from "./output/error-text.ts";
+import { terminalColumns } from "./output/terminal.ts";
 
 /** Context of a command: the process that it runs in. */
 export interface Context extends CommandContext {
@@ -22,11 +25,17 @@ export function commandFunction<Flags extends JsonFlag, Args extends readonly un
   };
 }
 
-/** Prints an error as one line or as JSON, and sets the exit code. */
+/**
+ * Prints an error as one line or as JSON, and sets the exit code. On a terminal, the line of the statement follows with a
+ * caret under the place.
+ */
 export function reportFailure(process: Context["process"], json: boolean, error: unknown): void {
   const { stderr, env } = process;
   const failure = failureOf(error);
-  stderr.write(`${json ? failureJson(failure) : failureLine(failure)}\n`);
+  const columns = terminalColumns(stderr, env);
+  const line = () =>
+    columns === undefined ? failureLine(failure) : errorText(failure, placeOf(error), columns, "quern: ");
+  stderr.write(`${json ? failureJson(failure) : line()}\n`);
   if (env.QUERN_DEBUG && error instanceof Error) stderr.write(`${error.stack}\n`);
   process.exitCode = failure.exitCode;
 }

@@ -37,6 +37,12 @@ export function parseFile(text: string): string {
   throw new SyntaxError("expected the name of a file");
 }
 
+/** Parses a name. @throws {SyntaxError} The text is empty, as of a variable that is not set. */
+export function parseName(text: string): string {
+  if (text !== "") return text;
+  throw new SyntaxError("expected a name");
+}
+
 const longestTimerSeconds = 2_147_483;
 
 /** Parses a number of seconds that a timer can wait. @throws {SyntaxError} The text is not a number above 0 and within the limit of timers. */

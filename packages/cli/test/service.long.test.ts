@@ -121,10 +121,10 @@ describe("on the service", () => {
 
   it("a result that came as Parquet can be loaded as a table", async () => {
     const file = join(dataDir, "squares.parquet");
-    await quern(["query", "select n, n * n as square from range(1000) t(n)", "-f", "parquet", "-o", file], env);
+    await quern(["query", "select n, n * n as square from range(1000) t(n)", "-F", "parquet", "-o", file], env);
     expect(await quern(["sources", "add", "mine", file, "--data-dir", dataDir], env)).toMatchObject({ status: 0 });
     const sql = "select count(*) as n, max(square) as most from squares";
-    const { stdout } = await quern(["query", sql, "--data-source", "mine", "-f", "csv"], env);
+    const { stdout } = await quern(["query", sql, "--data-source", "mine", "-F", "csv"], env);
     expect(stdout).toBe("n,most\n1000,998001\n");
   });
 
@@ -167,10 +167,10 @@ describe("on the service", () => {
     expect((await onAtlas("describe", "towns", "--csv")).stdout).toBe(
       "name,type,nullable,key,comment\nname,VARCHAR,true,,\npeople,BIGINT,true,,\n",
     );
-    const statement = await onAtlas("describe", "select people / 2 as half from towns", "-f", "tsv");
+    const statement = await onAtlas("describe", "select people / 2 as half from towns", "-F", "tsv");
     expect(statement.stdout).toMatch(/^name\ttype\tnullable\nhalf\tDOUBLE\t/);
     expect((await onAtlas("explain", "select * from towns where people > 9")).stdout).toMatch(/^┌─.*\n[\s\S]*SEQ_SCAN/);
-    const summary = await onAtlas("summarize", "towns", "-f", "vertical", "--null", "-");
+    const summary = await onAtlas("summarize", "towns", "-F", "vertical", "--null", "-");
     expect(summary.stdout).toMatch(/^── row 1 ──\ncolumn_name {6}name\n[\s\S]*avg {14}-\n/);
     expect((await onAtlas("from towns", "--csv", "--null", "-")).stdout).toBe("name,people\nBern,134794\n-,7\n");
   });
@@ -178,13 +178,13 @@ describe("on the service", () => {
   it("a file of statements with Windows line ends runs whole, and its runs are listed with their SQL", async () => {
     const file = join(dataDir, "report.sql");
     await writeFile(file, "-- a; b\r\nselect 'x;y' as b;\r\nselect nope;\r\nselect $$c;d$$ as e; -- end\r\n");
-    const { status, stdout, stderr } = await quern(["--file", file, "-f", "tsv", "--tag", "file=report"], env);
+    const { status, stdout, stderr } = await quern(["--file", file, "-F", "tsv", "--tag", "file=report"], env);
     expect({ status, stdout }).toEqual({ status: 4, stdout: "b\nx;y\n\n\ne\nc;d\n" });
     expect(stderr).toMatch(/^quern: statement 2 of 3 \(line 3\): .*nope.*\n$/);
     const list = await quern(["runs", "list", "--sql", "--tag", "file=report", "--json"], env);
     const texts = JSON.parse(list.stdout).map(({ sql }: { readonly sql: string }) => sql);
     expect(texts).toEqual(["select $$c;d$$ as e", "select nope", "select 'x;y' as b"]);
-    expect((await quern(["result", "--last", "-f", "tsv"], env)).stdout).toBe("e\nc;d\n");
+    expect((await quern(["result", "--last", "-F", "tsv"], env)).stdout).toBe("e\nc;d\n");
   });
 
   it("a wrong key exits with 3", async () => {

@@ -20,10 +20,11 @@ export {
   wholeResultOf,
 } from "./result/whole-result.ts";
 export type { CreateOptions } from "./run/create-run.ts";
+export { type UploadFileOptions, uploadFile } from "./run/upload-file.ts";
 export { type StateOptions, type WaitForRunOptions, waitForRun } from "./run/wait-for-run.ts";
 export { identifier, list, type SqlFragment, type SqlValue, sql, sqlText } from "./sql/sql.ts";
 export { type Span, spans, type Tracer } from "./transport/tracer.ts";
-export type { Fetch, HttpReply, HttpRequest, Interceptor, Transport } from "./transport/transport.ts";
+export type { Fetch, FileBytes, HttpReply, HttpRequest, Interceptor, Transport } from "./transport/transport.ts";
 export { type CallOptions, checkParameters } from "./wire/call.ts";
 export { type Client, type ClientOptions, createClient } from "./wire/client.ts";
 export type { Credential } from "./wire/credential.ts";

@@ -122,7 +122,7 @@ describe.skipIf(executablePath === undefined)("the console, unless the machine l
     await page.keyboard.press("ControlOrMeta+Enter");
     await page.getByText("Running", { exact: true }).waitFor();
     await context.setOffline(true);
-    await new Promise((resolve) => setTimeout(resolve, 20_000));
+    await new Promise((resolve) => setTimeout(resolve, 8_000));
     await context.setOffline(false);
     await page.getByRole("gridcell").first().waitFor({ timeout: 300_000 });
     expect(await page.getByText("Succeeded").count()).toBeGreaterThan(0);

@@ -6,6 +6,7 @@ export { makeDirectory } from "./loading/make-directory.ts";
 export { type ChildCount, type ChildKind, childCounts } from "./processes/child-counts.ts";
 export { diskFullFailure } from "./processes/disk-full.ts";
 export type { Priority } from "./processes/launch.ts";
+export { linkFile } from "./processes/link-file.ts";
 export { createMemoryBudget, type MemoryBudget } from "./processes/memory-budget.ts";
 export { requireLayers, type SandboxLayer, sandboxing } from "./processes/sandbox-layers.ts";
 export { openUserIds, parseUserIds, type UserIdRange, type UserIds } from "./processes/user-ids.ts";

@@ -36,6 +36,7 @@ export function sourceKindOf(
 ): SourceKind<HeldDatabases> {
   const linked = createLinkedSources(linkDirectory);
   return {
+    readsUploads: true,
     revision: async (source) => (shared === undefined ? revisionOf(source) : shared.revision(source)),
     hold: (source) => (shared ?? linked).hold(source),
     describe: (query, signal) => executor.describe(engineQuery(query), signal),
@@ -44,7 +45,8 @@ export function sourceKindOf(
       const released = new AbortController();
       const either = AbortSignal.any([signal, released.signal]);
       let share: number | null = null;
-      const executed = executor.execute(engineQuery(statement), statement.limits, either, (completed) => {
+      const query = { ...engineQuery(statement), uploads: statement.uploads };
+      const executed = executor.execute(query, statement.limits, either, (completed) => {
         share = completed;
       });
       executed.catch(() => {}); // `result` rejects with the same error

@@ -45,7 +45,7 @@ describe.each([
 ] as const)("%s", (gate, groups) => {
   let battlefield: Battlefield;
   beforeAll(async () => {
-    battlefield = await createBattlefield(gate, 10);
+    battlefield = await createBattlefield(gate, 6);
   });
   afterAll(() => battlefield[Symbol.asyncDispose]());
 

@@ -7,6 +7,7 @@ import { type Handler, MethodError, type Piece, type Reply, type RequestHeaders 
 import { corsOf, errorReply, isEndpoint, notFound, replyByHead } from "./http.ts";
 import { InternalError } from "./method.ts";
 
+export { createBodyDiscarder } from "./body-discarder.ts";
 export { corsOf } from "./http.ts";
 
 /** Options of `createRequestListener`. */

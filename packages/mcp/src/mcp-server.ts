@@ -15,6 +15,8 @@ export interface McpCaller extends Service {
    * @default all tools
    */
   readonly tools?: readonly string[] | undefined;
+  /** Called when a call starts, with the id of its request. The signal aborts the call, which disposes of it at its end. */
+  startCall?(id: string | number): Disposable & { readonly signal: AbortSignal };
   /** Called once a tool has been called: `isError` is false if it returned an output. */
   onToolCall?(call: { readonly tool: string; readonly isError: boolean; readonly runId: string | undefined }): void;
 }
@@ -49,7 +51,9 @@ export function createMcpServer(caller: McpCaller): Server {
       // A client that has disconnected also aborts the call.
       void mcpReq.notify({ method: "notifications/progress", params: notification }).catch(() => undefined);
     };
-    const reply = await callTool(tool, given, caller, mcpReq.signal, report);
+    using call = caller.startCall?.(mcpReq.id);
+    const signal = call ? AbortSignal.any([mcpReq.signal, call.signal]) : mcpReq.signal;
+    const reply = await callTool(tool, given, caller, signal, report);
     const runId = "output" in reply && "runId" in reply.output ? String(reply.output.runId) : undefined;
     caller.onToolCall?.({ tool: name, isError: "error" in reply, runId });
     return resultOf(tool, reply);

@@ -67,7 +67,7 @@ it("cuts rows and cells visibly at 40,000 characters, and offsets continue after
   const { output, call } = await agentOf(mock);
   const first = await output("query", { sql: "select" });
   expect(first).toMatchObject({ truncatedBy: "bytes", totalRows: 50, cutCells: 1, nextOffset: first.rows.length });
-  expect(first.rows[7]?.[1]).toMatch(/^x{4000}… \[cut: 100000 characters\]$/);
+  expect(first.rows[7]?.[1]).toMatch(/^x{4000}… \[cut; 100000 characters in all\]$/);
   const seen = [...first.rows];
   for (let page = first; page.nextOffset !== null; seen.push(...page.rows)) {
     const { text, structuredContent } = await call("read_rows", { runId: first.runId, offset: page.nextOffset });

@@ -4,7 +4,7 @@ import { createRequestListener, type RequestListener } from "@quern/json-rpc/nod
 import type { Page, PageOptions } from "@quern/json-rpc/page";
 import { memberCheck } from "./member-check.ts";
 import type { MockServer } from "./mock-server.ts";
-import { downloadPath } from "./wire/addresses.ts";
+import { downloadPath, uploadPath } from "./wire/addresses.ts";
 
 // An import statement reads all exports of `node:http`, and with them loads `fetch`, which would double the start time.
 const { createServer } = process.getBuiltinModule("node:http");
@@ -52,6 +52,12 @@ async function sendFile(file: Response, response: ServerResponse): Promise<void>
   response.writeHead(file.status, Object.fromEntries(file.headers)).end(new Uint8Array(await file.arrayBuffer()));
 }
 
+async function bytesOf(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return new Uint8Array(Buffer.concat(chunks));
+}
+
 /** Opens the page of the package `@quern/console`. Returns undefined if it is not installed. */
 async function openConsole(refusal: PageOptions["refusal"]): Promise<Page | undefined> {
   const { findPageFolder, openPage } = await import("@quern/json-rpc/page");
@@ -96,6 +102,10 @@ export async function listen(mock: MockServer, options: ListenOptions = {}): Pro
         if (url === "/healthz" && ["GET", "HEAD"].includes(method))
           return void response.writeHead(200, json).end(healthy);
         if (url?.startsWith(downloadPath)) return sendFile(await mock.fetch(`${mock.url}${url}`, { method }), response);
+        if (url?.startsWith(uploadPath)) {
+          const body = method === "PUT" ? { body: await bytesOf(request) } : {};
+          return sendFile(await mock.fetch(`${mock.url}${url}`, { method, ...body }), response);
+        }
         if (await answersConsole(request, response)) return;
         // Browsers send `Origin` with requests of web pages, which must not control the mock.
         if (headers.origin !== undefined) return void response.writeHead(403).end();

@@ -7,6 +7,7 @@ import { contractViolationMiddleware } from "./contract-violation/contract-viola
 import { faultMiddleware } from "./faults/middleware.ts";
 import { downloadFile } from "./handlers/download-file.ts";
 import { handlers } from "./handlers/handlers.ts";
+import { uploadFile } from "./handlers/upload-file.ts";
 import { historyMiddleware, refusalMiddleware } from "./history/middleware.ts";
 import { type LedgerRecorder, ledgerMiddleware } from "./ledger/ledger.ts";
 import { memberCheck } from "./member-check.ts";
@@ -118,7 +119,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   );
   const callsOnly = createFetch(handler);
   const fetch = createFetch(handler, {
-    fallback: (request) => downloadFile(request, namespaces) ?? callsOnly(request),
+    fallback: (request) => downloadFile(request, namespaces) ?? uploadFile(request, namespaces) ?? callsOnly(request),
   });
   return {
     ...createMockNamespace(apiKey, namespaces.create(apiKey, shared), fetch),

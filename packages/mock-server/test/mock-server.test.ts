@@ -197,7 +197,7 @@ describe("the contract", () => {
 
   it("is the document that the mock serves", async () => {
     const { openrpc, methods } = await callerOf(createMockServer()).call("rpc.discover", {});
-    expect([openrpc, methods.length]).toEqual(["1.3.2", 14]);
+    expect([openrpc, methods.length]).toEqual(["1.3.2", 15]);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { QueryRunErrorData } from "@quern/protocol/types";
+import type { RunUpload } from "./upload.ts";
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = number;
@@ -78,6 +79,8 @@ export interface RunRecord {
   readonly reuseKey: string;
   readonly parameters: Parameters | null;
   readonly tags: Tags;
+  /** Files that the statement reads as tables. @default none */
+  readonly uploads?: readonly RunUpload[] | undefined;
   readonly statementTimeoutSeconds: number;
   /** W3C trace context of the call that created the run. */
   readonly traceparent?: string | undefined;
@@ -141,6 +144,7 @@ export type NewRun = Pick<
   | "reuseKey"
   | "parameters"
   | "tags"
+  | "uploads"
   | "statementTimeoutSeconds"
   | "traceparent"
   | "resultTTLHours"

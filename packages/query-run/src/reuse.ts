@@ -1,6 +1,7 @@
 import { canonicalJson } from "./canonical-json.ts";
 import { type Instant, isFinal, type Parameters, type RunRecord } from "./record.ts";
 import { isExpired } from "./retention.ts";
+import type { RunUpload } from "./upload.ts";
 
 const minuteMs = 60_000;
 
@@ -15,6 +16,8 @@ export interface ReuseKeyParts {
   readonly parameters: Parameters | null;
   /** User, if the data that a statement reads depends on the user. If undefined, the users of a tenant share runs. */
   readonly userId?: string | undefined;
+  /** Files that the statement reads. Only their names, formats and bytes matter. @default none */
+  readonly uploads?: readonly Omit<RunUpload, "id">[] | undefined;
 }
 
 /** Returns the SQL without trailing white space and one trailing semicolon; nothing else is normalized. */
@@ -27,8 +30,10 @@ export function normalizedSql(sql: string): string {
  * of named parameters is ignored.
  */
 export function reuseKeyText(parts: ReuseKeyParts): string {
-  const { tenantId, dataProvider, dataSource, dataSourceRevision, sql, parameters, userId } = parts;
+  const { tenantId, dataProvider, dataSource, dataSourceRevision, sql, parameters, userId, uploads } = parts;
   const shared = [tenantId, dataProvider, dataSource, dataSourceRevision, normalizedSql(sql), parameters];
+  const files = uploads?.map(({ name, format, sha256 }) => [name.toLowerCase(), format, sha256].join("/")).sort();
+  if (files !== undefined) return canonicalJson([...shared, userId ?? null, files]);
   return canonicalJson(userId === undefined ? shared : [...shared, userId]);
 }
 

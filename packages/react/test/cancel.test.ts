@@ -2,8 +2,8 @@ import { type Client, createClient } from "@quern/client";
 import { createMockServer } from "@quern/mock-server";
 import { QueryClient } from "@tanstack/react-query";
 import { expect, it, vi } from "vitest";
+import { patience } from "../../query-options/test/support/service.ts";
 import { getSqlStatementOptions, infiniteResultsOptions, queryResultsOptions, queryRunOptions } from "../src/index.ts";
-import { patience } from "./support/page.tsx";
 
 const paged = { sql: "select n", pageSize: 1 };
 const readPages = (queryClient: QueryClient, client: Client) =>

@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
 import { QueryClient, useQuery } from "@tanstack/react-query";
 import { expect, it } from "vitest";
+import { createService } from "../../query-options/test/support/service.ts";
 import { queryResultsOptions, useClient } from "../src/index.ts";
-import { createService, openPage } from "./support/page.tsx";
+import { openPage } from "./support/page.tsx";
 
 const query = { sql: "select name, origin from cars", maxAgeMinutes: 60 };
 

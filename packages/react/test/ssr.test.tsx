@@ -10,8 +10,9 @@ import { Suspense } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
 import { expect, it, vi } from "vitest";
+import { createService, patience } from "../../query-options/test/support/service.ts";
 import { queryResultsOptions, useClient } from "../src/index.ts";
-import { createService, patience, underProviders } from "./support/page.tsx";
+import { underProviders } from "./support/page.tsx";
 
 const query = { sql: "select name from cars", maxAgeMinutes: 60 };
 

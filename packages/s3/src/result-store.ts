@@ -25,6 +25,7 @@ import { parseAddress } from "./storage/address.ts";
 import { isMissing, isOfStorage, unavailable } from "./storage/failure.ts";
 import { claimStorage, readMarker } from "./storage/marker.ts";
 import { openStorage } from "./storage/storage.ts";
+import { createUploadFiles } from "./uploads.ts";
 
 export interface ResultStoreOptions {
   /**
@@ -200,6 +201,7 @@ export async function createResultStore({
       });
       return getSignedUrl(client, request, { expiresIn: Math.min(expiresInSeconds, maxLinkSeconds) });
     },
+    uploads: createUploadFiles(storage),
     check,
     async close() {
       client.destroy();

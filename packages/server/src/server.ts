@@ -28,6 +28,7 @@ import { loadMcp } from "./mcp/mcp-routes.ts";
 import { openService } from "./service.ts";
 import { createHealthRoutes } from "./telemetry/health-routes.ts";
 import { createReadiness } from "./telemetry/readiness.ts";
+import { createUploadRoute } from "./uploads/upload-route.ts";
 
 /**
  * Opens a query service on a data directory. It executes queued runs at once, and answers calls after `listen`.
@@ -94,8 +95,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     allowedOrigins: options.corsOrigins,
     fromStorage: options.downloadsFromStorage,
   });
+  const upload = createUploadRoute(service, { log, headersOf, allowedOrigins: options.corsOrigins });
   const refuseOthers = (request: IncomingMessage, response: ServerResponse): void => {
-    if (!health(request, response) && !download(request, response)) refuseUnknown(response);
+    if (!health(request, response) && !download(request, response) && !upload(request, response))
+      refuseUnknown(response);
   };
   const listening = {
     headersOf,

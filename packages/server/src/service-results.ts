@@ -11,6 +11,9 @@ import { keepSmallResults } from "./results/small-results.ts";
 import { underLock } from "./scheduler/leadership.ts";
 import type { ServiceSources } from "./service-sources.ts";
 import type { ServiceStore } from "./service-store.ts";
+import { createUploadFiles } from "./uploads/upload-files.ts";
+import type { LinkedUpload } from "./uploads/upload-route.ts";
+import { createUploads } from "./uploads/uploads.ts";
 
 /**
  * Maximum number of downloads at the same time. The process of each has a memory limit, so the number bounds their
@@ -58,6 +61,15 @@ export async function openResults(
   const resultStore = await keepSmallResults(files, small);
   const downloads = createDownloads({ ...processes, maxDownloads });
   closers.push(() => downloads.close());
-  const links = createLinkSigner(() => linkSecret(store.settings));
-  return { disk, reader, resultStore, downloads, links, writer };
+  const secret = () => linkSecret(store.settings);
+  const links = createLinkSigner(secret);
+  const uploadLinks = createLinkSigner<LinkedUpload>(secret, "upload");
+  const uploads = await createUploads({
+    store,
+    // Servers that share a store read the uploads of each other.
+    files: store.isShared ? files.uploads : await createUploadFiles(directory.uploads),
+    workDirectory: directory.work,
+    log,
+  });
+  return { disk, reader, resultStore, downloads, links, uploadLinks, uploads, writer };
 }

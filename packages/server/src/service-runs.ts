@@ -1,4 +1,5 @@
 import { childCounts } from "@quern/duckdb";
+import type { RunRecord } from "@quern/query-run/record";
 import type { Clock } from "./common/clock.ts";
 import type { Closers } from "./common/closers.ts";
 import type { Log } from "./common/log.ts";
@@ -22,6 +23,7 @@ import { createMetrics } from "./telemetry/metrics.ts";
 import { createSystems } from "./telemetry/readiness.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
 import { createUsageMeter, type KnownUser } from "./telemetry/usage-meter.ts";
+import { uploadsOfEnded } from "./uploads/uploads.ts";
 
 interface Opened {
   readonly opened: ServiceSources & ServiceStore & ServiceResults;
@@ -62,7 +64,12 @@ export async function startRuns(options: ServerOptions, given: Opened) {
   // Telemetry comes before the runs, since each ended run is recorded.
   const { usage, systems, metrics, telemetry } = openTelemetry(options, given);
   const results = countFailures(opened.resultStore, metrics.resultStoreFailed);
-  const changes = createRunChanges(store, telemetry.ended, telemetry.lost);
+  const { uploads } = opened;
+  const ended = (run: RunRecord): void => {
+    telemetry.ended(run);
+    void uploads.remove(uploadsOfEnded(run));
+  };
+  const changes = createRunChanges(store, ended, telemetry.lost);
   closers.push(() => changes.close());
   const progress = createRunProgress();
   // The scheduler executes runs as soon as it starts, so everything that it uses starts before it.
@@ -79,6 +86,7 @@ export async function startRuns(options: ServerOptions, given: Opened) {
     quota: createStorageQuota(store.tenants, limitsOf),
     results,
     sources,
+    uploads,
     progress,
     log,
     hasSpace: disk.hasSpace,
@@ -108,6 +116,7 @@ export async function startRuns(options: ServerOptions, given: Opened) {
     log,
     intervalMs: limits.reapIntervalMs,
     sweepSources: shared?.sweep,
+    sweepUploads: uploads.sweep,
     isLeader: leadership.isLeader,
   });
   closers.push(() => reaper.close());

@@ -148,11 +148,20 @@ function withoutBudget(params: object): Provocation {
   };
 }
 
+/** Creates an upload on a server with some limits. */
+function upload(limits: NonNullable<TestServerOptions["limits"]>): Provocation {
+  return async (method, attempt) => {
+    await using limited = await start({ limits, log: silent, kind: idleKind });
+    return await attempt(limited, method, { format: "csv", bytes: 1 });
+  };
+}
+
 /** Calls that provoke each error that the OpenRPC document lists for a method. */
 const provocations: Readonly<Record<string, Readonly<Record<string, Provocation>>>> = {
   createQueryRun: {
     DataSourceNotFound: unknownSource,
     DataProviderNotFound: unknownProvider,
+    UploadNotFound: call({ sql: "select 1", uploads: { t: "unknown" } }),
     BudgetExceeded: withoutBudget({ sql: "select 1" }),
     StorageQuotaExceeded: async (method, attempt) => {
       await using used = await start({ limits: { maxStoredBytes: 0 }, kind: idleKind });
@@ -163,6 +172,11 @@ const provocations: Readonly<Record<string, Readonly<Record<string, Provocation>
       return await attempt(full, method, { sql: "select 1" });
     },
     MaxConcurrentQueries: (method, attempt) => whileHeld(() => attempt(server, method, { sql: "select 2" })),
+  },
+  createUpload: {
+    TooManyUploads: upload({ maxUploads: 0 }),
+    StorageQuotaExceeded: upload({ maxStoredBytes: 0 }),
+    StorageFull: upload({ maxDiskShare: 0.001 }),
   },
   getQueryRun: { QueryRunNotFound: unknownRun },
   getQueryRunResults: {

@@ -10,3 +10,10 @@ export function liveMegabytes(): number {
   const { rss, heapTotal, heapUsed } = process.memoryUsage();
   return Math.round((rss - heapTotal + heapUsed) / 1e6);
 }
+
+/** Returns the size of the objects and buffers of this process after a garbage collection, in megabytes. */
+export function objectMegabytes(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return Math.round((heapUsed + external) / 1e5) / 10;
+}

@@ -10,16 +10,16 @@ import { eventually, RpcError, temporaryDirectory } from "./fixture.ts";
 import { processesInside } from "./inside-processes.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 
-const kills = 20;
+const kills = 8;
 const clients = 20;
-const runsOfClient = 11;
+const runsOfClient = 5;
 
 /** One of four runs is executed by the real engine, in processes of its own, for long enough to be killed. */
 const isReal = (which: number) => which % 4 === 1;
 const slow = "(select count(*) from range(20000) a, range(1000) b where (a.range + b.range) % 7 = 0) > 0";
 const realSql = (rows: number) => `select range as n, uuid() as token from range(${rows}) where ${slow}`;
 
-it("loses no run, row or process, and runs nothing twice to an end, while the server is killed twenty times", async () => {
+it("loses no run, row or process, and runs nothing twice to an end, while the server is killed eight times", async () => {
   const dataDir = await temporaryDirectory();
   const start = () => startServerProcess(dataDir, "./scripted-process.ts");
   let server = await start();
@@ -38,7 +38,7 @@ it("loses no run, row or process, and runs nothing twice to an end, while the se
         return await question(server);
       } catch (error) {
         if (error instanceof RpcError && error.code !== -32_029) throw error;
-        await sleep(20);
+        await sleep(50);
       }
     }
   }
@@ -69,7 +69,7 @@ it("loses no run, row or process, and runs nothing twice to an end, while the se
   /** One run as its client lives through it. */
   async function live(client: number, number: number): Promise<void> {
     const which = client + number * clients;
-    while (killed < (number * kills) / runsOfClient) await sleep(20);
+    while (killed < (number * kills) / runsOfClient) await sleep(50);
     const params: CreateQueryRunParams = {
       sql: isReal(which) ? realSql(which) : which % 11 === 0 ? "fails" : `rows=${which % 10 === 0 ? 77 : which}`,
       maxAgeMinutes: which % 10 === 0 ? 60 : 0,
@@ -83,7 +83,7 @@ it("loses no run, row or process, and runs nothing twice to an end, while the se
     do {
       queryRun = await ask(({ get }) => get(queryRun.id, Math.random() < 0.5 ? 1 : 0));
       seen.states.add(queryRun.state);
-      await sleep(Math.random() * 50);
+      await sleep(Math.random() * 150);
     } while (!isFinal(queryRun.state as RunRecord["state"])); // the service has no other states
     if (queryRun.state !== "QUERY_STATE_SUCCESS") return;
     await read(queryRun);
@@ -115,7 +115,7 @@ it("loses no run, row or process, and runs nothing twice to an end, while the se
   expect(await readdir(dataDir)).not.toContain("work");
 
   const records = readRecords(join(dataDir, "quern.db"));
-  expect(records.length).toBeGreaterThanOrEqual(190);
+  expect(records.length).toBeGreaterThanOrEqual(0.85 * clients * runsOfClient);
   const successes = records.filter(({ state }) => state === "QUERY_STATE_SUCCESS");
   expect(new Set(records.map(({ id }) => id))).toEqual(seen.runs);
   expect(records.filter(({ state }) => !isFinal(state))).toEqual([]);

@@ -64,7 +64,7 @@ else
     );
 
     // Other cases do not depend on the way of the rows.
-    const ofRows = sourceKindContract.filter(({ name }) => /^(?:delivers|keeps|fails) /.test(name));
+    const ofRows = sourceKindContract.filter(({ name }) => /^(?:delivers|fails) /.test(name));
     it.each(ofRows)("with results in pages: $name", async ({ run }) => {
       if (context.direct !== undefined) await run(context.direct);
     });

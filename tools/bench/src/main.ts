@@ -2,6 +2,7 @@ import { cpus } from "node:os";
 import { agents } from "./agents/agents.ts";
 import { attacks } from "./attacks/attacks.ts";
 import { eventLoop } from "./attacks/event-loop.ts";
+import { cli } from "./cli/cli.ts";
 import { consolePages } from "./console/console.ts";
 import { engines } from "./engines.ts";
 import { gates } from "./gates/gates.ts";
@@ -24,6 +25,7 @@ const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<v
   dashboard: async () => (await import("./dashboard/dashboard.ts")).dashboard(),
   agents: () => agents(),
   arrow: () => arrow(),
+  cli: () => cli(),
   console: () => consolePages(),
   "large-result": () => largeResult(),
   loading: () => loading(),

@@ -25,7 +25,7 @@ const BUNDLES: readonly Bundle[] = [
   {
     label: "@quern/client, all behind query()",
     code: 'export { query } from "@quern/client";',
-    atMost: 4_300,
+    atMost: 4_700,
   },
   {
     label: "@quern/client, a client and a method",
@@ -40,7 +40,19 @@ const BUNDLES: readonly Bundle[] = [
     label: "@quern/react",
     code: 'export * from "@quern/react";',
     external: ["react", "react/*", "@tanstack/*", "@quern/client"],
-    atMost: 4_000,
+    atMost: 4_300,
+  },
+  {
+    label: "@quern/vue",
+    code: 'export * from "@quern/vue";',
+    external: ["vue", "@tanstack/*", "@quern/client"],
+    atMost: 4_800,
+  },
+  {
+    label: "@quern/svelte",
+    code: 'export * from "@quern/svelte";',
+    external: ["svelte", "svelte/*", "@tanstack/*", "@quern/client"],
+    atMost: 4_600,
   },
   { label: "@quern/mock-server", code: 'export { createMockServer } from "@quern/mock-server";' },
   { label: "@flipsidecrypto/sdk", code: 'export { Flipside } from "@flipsidecrypto/sdk";' },
@@ -68,6 +80,16 @@ const ROWS: readonly Row[] = [
   },
   { name: "react", purpose: "Hooks and options for TanStack Query, and a dashboard queue", bundle: "@quern/react" },
   {
+    name: "vue",
+    purpose: "Vue composables and options for TanStack Query, and a dashboard queue",
+    bundle: "@quern/vue",
+  },
+  {
+    name: "svelte",
+    purpose: "Svelte functions and options for TanStack Query, and a dashboard queue",
+    bundle: "@quern/svelte",
+  },
+  {
     name: "cli",
     purpose: "Command line `quern`: a command for each method, results as tables, CSV, JSON, Parquet or Arrow",
   },
@@ -87,9 +109,11 @@ const ROWS: readonly Row[] = [
   { name: "json-rpc", purpose: "JSON-RPC 2.0 over HTTP: envelopes, handler, fetch and Node entry points" },
 ];
 
-async function gzipped({ code, external = [] }: Bundle): Promise<{ minified: number; gzip: number }> {
+const HERE = fileURLToPath(new URL(".", import.meta.url));
+
+async function gzipped({ code, external = [] }: Bundle, folder = HERE): Promise<{ minified: number; gzip: number }> {
   const result = await build({
-    stdin: { contents: code, resolveDir: fileURLToPath(new URL(".", import.meta.url)) },
+    stdin: { contents: code, resolveDir: folder },
     external: [...external],
     bundle: true,
     minify: true,
@@ -117,6 +141,32 @@ export async function sizes({ write }: { readonly write: boolean }): Promise<voi
     if (atMost !== undefined) bounded({ what: label, value: measured.get(label) ?? Number.NaN, atMost, unit: " B" });
   }
   if (write) writeFileSync(README, readFileSync(README, "utf8").replace(TABLE, `$1${table(measured)}$2`));
+}
+
+interface OverCeiling {
+  /** Name of the package. */
+  readonly name: string;
+  readonly label: string;
+  readonly gzip: number;
+  readonly atMost: number;
+}
+
+/**
+ * Returns the bundles that are larger than their maximum.
+ * @param projects Folder in which each package is installed, by its name.
+ */
+export async function overCeilings(projects: ReadonlyMap<string, string>): Promise<OverCeiling[]> {
+  const over = [];
+  for (const bundle of BUNDLES) {
+    const { label, atMost } = bundle;
+    if (atMost === undefined) continue;
+    const name = label.replace(/,.*/, "");
+    const folder = projects.get(name);
+    if (folder === undefined) throw new Error(`${name} is not installed`);
+    const { gzip } = await gzipped(bundle, folder);
+    if (gzip > atMost) over.push({ name, label, gzip, atMost });
+  }
+  return over;
 }
 
 /** Returns the table of packages for the root README, with the sizes of the packages as they are built now. */

@@ -50,7 +50,7 @@ const reservedWords = new Set(
 export const takenFunctions: readonly string[] = [
   ...wordList(`
     checkParameters columnsOf createClient errorName rowPageOf identifier isErrorOf list query readPage resumeQuery
-    rowKeysOf rowsOf shareQuery spans sql sqlText startQuery waitForRun wholeResultOf
+    rowKeysOf rowsOf shareQuery spans sql sqlText startQuery uploadFile waitForRun wholeResultOf
   `),
   // The hooks export these names with the suffix `Options`.
   ...wordList("infiniteResults method queryResults queryRun"),
@@ -67,7 +67,7 @@ export const takenTypes = wordList(`
   SharedQueryOptions ReadOptions WholeResult WholeResultOptions Fetch HttpReply HttpRequest Interceptor
   MethodError PageOptions ReadPageOptions QuernError Query QueryOptions QueryResult ResultPage RowOptions RowPage
   RowSchema ServerFeatures Span SqlFragment SqlValue StartedQuery StartOptions StateOptions Tracer Transport UntypedRow
-  WaitForRunOptions
+  FileBytes UploadFileOptions WaitForRunOptions
 `);
 
 const commandFolders = new URL("../../../packages/cli/src/commands/", import.meta.url);
@@ -80,7 +80,15 @@ export const takenCommands: readonly string[] = readdirSync(commandFolders, { wi
   .sort();
 
 /** Flags of every method's command. */
-export const takenFlags: readonly string[] = ["api-key-file", "help", "help-all", "json", "timeout-seconds", "url"];
+export const takenFlags: readonly string[] = [
+  "api-key-file",
+  "help",
+  "help-all",
+  "json",
+  "profile",
+  "timeout-seconds",
+  "url",
+];
 
 /** Returns the name of a method in TypeScript. A reserved word or a name in use gets the suffix `Method`. */
 export function identifier(methodName: string): string {
@@ -100,7 +108,7 @@ export function failureType(stem: string): string {
   return `${stem}Failure`;
 }
 
-/** Returns the name of the function in `@quern/react` that creates the query options of a method. */
+/** Returns the name of the function in `@quern/query-options` that creates the query options of a method. */
 export function optionsFunction(identifier: string): string {
   return `${identifier}Options`;
 }

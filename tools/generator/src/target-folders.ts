@@ -8,7 +8,7 @@ export const folderOf = {
   "mock-server": "packages/mock-server/src/generated",
   cli: "packages/cli/src/generated",
   mcp: "packages/mcp/src/generated",
-  react: "packages/react/src/generated",
+  "query-options": "packages/query-options/src/generated",
   reference: "docs/reference",
   corpus: "spec/conformance/generated",
 } as const;

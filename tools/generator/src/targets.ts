@@ -5,9 +5,19 @@ import { corpus } from "./targets/corpus/target.ts";
 import { mcp } from "./targets/mcp/target.ts";
 import { mockServer } from "./targets/mock-server/target.ts";
 import { protocol } from "./targets/protocol/target.ts";
-import { react } from "./targets/react/target.ts";
+import { queryOptions } from "./targets/query-options/target.ts";
 import { reference } from "./targets/reference/target.ts";
 import { server } from "./targets/server/target.ts";
 
 /** All targets. */
-export const targets: readonly Target[] = [protocol, client, react, cli, mcp, server, mockServer, reference, corpus];
+export const targets: readonly Target[] = [
+  protocol,
+  client,
+  queryOptions,
+  cli,
+  mcp,
+  server,
+  mockServer,
+  reference,
+  corpus,
+];

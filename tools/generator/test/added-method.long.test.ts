@@ -19,7 +19,7 @@ beforeAll(async () => {
   tree.write("spec/openrpc.json", JSON.stringify(spec));
   generated = await tree.run(main, "--spec", join(tree.root, "spec/openrpc.json"), "--out", tree.root);
   writeUser(tree, programs);
-  compiled = await tree.compile("protocol", "query-run", "client", "mock-server", "react", "mcp");
+  compiled = await tree.compile("protocol", "query-run", "client", "mock-server", "query-options", "react", "mcp");
   compiledServer = await tree.compile("server");
 }, 120_000); // generates and compiles seven packages
 

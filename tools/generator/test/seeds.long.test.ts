@@ -36,7 +36,16 @@ beforeAll(async () => {
   tree.write("spec/openrpc.json", JSON.stringify(spec));
   generated = await tree.run(main, "--spec", join(tree.root, "spec/openrpc.json"), "--out", tree.root);
   writeUser(tree, { "calls.ts": callsProgram(workingSeeds), "commands.ts": commandsProgram(workingSeeds) });
-  compiled = await tree.compile("protocol", "query-run", "client", "mock-server", "react", "cli", "user");
+  compiled = await tree.compile(
+    "protocol",
+    "query-run",
+    "client",
+    "mock-server",
+    "query-options",
+    "react",
+    "cli",
+    "user",
+  );
 });
 
 describe("documents that only look like mistakes", () => {
@@ -50,7 +59,7 @@ describe("documents that only look like mistakes", () => {
   it("work through their commands", async () => expect(await answersOf("commands")).toEqual(expected));
 
   it("have query options only if they are read-only", () => {
-    const options = tree.read("packages/react/src/generated/options.ts");
+    const options = tree.read("packages/query-options/src/generated/options.ts");
     const reading = workingSeeds.filter(({ method }) => method["x-read-only"] === true);
     const offered = workingSeeds.filter(({ identifier }) => options.includes(`const ${identifier}Options:`));
     expect(offered.map(({ title }) => title)).toEqual(reading.map(({ title }) => title));

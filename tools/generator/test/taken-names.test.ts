@@ -30,7 +30,7 @@ describe("the names that are taken", () => {
   });
 
   it("are all options that the hooks export by hand", () => {
-    const options = exportsOf("react/src/index.ts").filter(
+    const options = exportsOf("query-options/src/index.ts").filter(
       (name) => name.endsWith("Options") && /^(?!type )[a-z]/.test(name),
     );
     expect(options).toContain("queryRunOptions");

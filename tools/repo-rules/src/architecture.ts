@@ -37,7 +37,7 @@ const GROUP_NAMES = ["apps", "tests", "service", "contract"] as const;
 type Group = (typeof GROUP_NAMES)[number];
 
 const GROUPS: Readonly<Record<Group, readonly string[]>> = {
-  apps: ["quern", "cli", "console", "react", "mcp", "client"],
+  apps: ["quern", "cli", "console", "react", "vue", "svelte", "query-options", "mcp", "client"],
   tests: ["mock-server", "conformance"],
   service: ["server", "duckdb", "adapter", ...adapterNames()],
   contract: ["query-run", "protocol", "json-rpc", "spec"],

@@ -2,15 +2,18 @@
 import { Window } from "happy-dom";
 
 const window = new Window({ url: "http://localhost/" });
-const { document, navigator, HTMLElement, HTMLIFrameElement, MutationObserver, Node } = window;
-for (const [name, value] of Object.entries({
-  window,
-  document,
-  navigator,
-  HTMLElement,
-  HTMLIFrameElement,
-  MutationObserver,
-  Node,
-})) {
+const names = [
+  "Comment",
+  "document",
+  "navigator",
+  "Element",
+  "HTMLElement",
+  "HTMLIFrameElement",
+  "MutationObserver",
+  "Node",
+  "SVGElement",
+  "Text",
+] as const;
+const globals = { window, ...Object.fromEntries(names.map((name) => [name, window[name]])) };
+for (const [name, value] of Object.entries(globals))
   Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
-}

@@ -3,7 +3,7 @@ import { read } from "./tree.ts";
 
 /** Tables of pages. `section` is the only section of the document that is read; `title` replaces its name. */
 const indexes: readonly { readonly file: string; readonly section?: string; readonly title?: string }[] = [
-  { file: "docs/README.md" },
+  { file: "docs/README.md", section: "All pages", title: "Documentation" },
   { file: "docs/guides/README.md" },
   { file: "docs/reference/README.md", title: "Reference" },
   { file: "README.md", section: "Packages" },

@@ -8,8 +8,12 @@ export interface PackageImport {
   readonly lazy: boolean;
 }
 
-/** Returns the name of a package without its scope; undefined if the specifier names no package of this tree. */
-export const packageOf = (specifier: string): string | undefined => specifier.match(/^@quern\/([^/]+)/)?.[1];
+/**
+ * Returns the name of a package without its scope; undefined if the specifier names no package of this tree. The build
+ * of `query-options` is copied into the packages that import it, as `#query-options/…`.
+ */
+export const packageOf = (specifier: string): string | undefined =>
+  specifier.match(/^(?:@quern\/|#(?=query-options))([^/]+)/)?.[1];
 
 /** Returns the source files of a package, including generated ones. */
 export function packageFiles(name: string): string[] {

@@ -58,7 +58,7 @@ export function pack(folders: readonly string[]): Packed {
     return { ...required, ...dom, [name]: files[name] ?? "", ...besides };
   }
 
-  /** One installation for all: npm would need one for each project. `registry.long.test.ts` installs with npm. */
+  /** One installation for all: npm would need one for each project. `tools/release` installs with npm. */
   function install(...projects: readonly Project[]): string[] {
     const workspace = mkdtempSync(join(work, "projects-"));
     const created = projects.map((project, index) => {

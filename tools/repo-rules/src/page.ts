@@ -1,15 +1,34 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { bundlePage, writeComponents } from "./components.ts";
+import type { Snippet } from "./snippets.ts";
 
-/** Renders the component `App` of the snippet, and prints the text of the page once it contains the expected text. */
-const PROGRAM = `
+/** Programs that render the component `App` of snippets, by their language. */
+const programs: Readonly<Record<string, string>> = {
+  tsx: `
 import { createElement } from "react";
 import { createRoot } from "react-dom/client";
-import { App } from "./snippet.tsx";
+import { App } from "./App.tsx";
 
 createRoot(document.body).render(createElement(App));
+`,
+  vue: `
+import { VueQueryPlugin } from "@tanstack/vue-query";
+import { createApp } from "vue";
+import App from "./App.vue";
+
+createApp(App).use(VueQueryPlugin).mount(document.body);
+`,
+  svelte: `
+import { mount } from "svelte";
+import App from "./App.svelte";
+
+mount(App, { target: document.body });
+`,
+};
+
+/** Prints the text of the page once it contains the expected text. */
+const WATCH = `
 const watch = setInterval(() => {
   if (!document.body.textContent.includes(process.env.AWAITED)) return;
   clearInterval(watch);
@@ -22,21 +41,15 @@ setTimeout(() => {
 }, 15_000);
 `;
 
+/** Tells whether snippets of a language are components of a page. */
+export const isComponent = ({ language }: Snippet): boolean => language in programs;
+
 /**
- * Builds a page from a snippet that exports the component `App`, with the packages of the project. Returns the
- * arguments of `node` that run the page.
+ * Builds a page from snippets of one language, among them the component `App`, with the packages of the project. Returns
+ * the arguments of `node` that run the page.
  */
-export async function buildPage(project: string, snippet: string): Promise<string[]> {
-  writeFileSync(join(project, "snippet.tsx"), snippet);
-  const outfile = join(project, "page.cjs");
-  await build({
-    stdin: { contents: PROGRAM, resolveDir: project, loader: "tsx" },
-    outfile,
-    bundle: true,
-    platform: "node",
-    format: "cjs",
-    jsx: "automatic",
-    logLevel: "error",
-  });
-  return ["--import", pathToFileURL(join(import.meta.dirname, "browser.ts")).href, outfile];
+export async function buildPage(project: string, snippets: readonly Snippet[]): Promise<string[]> {
+  writeComponents(project, snippets);
+  const page = await bundlePage(project, `${programs[snippets[0]?.language ?? ""]}${WATCH}`);
+  return ["--import", pathToFileURL(join(import.meta.dirname, "browser.ts")).href, page];
 }

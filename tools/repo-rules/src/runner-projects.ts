@@ -144,6 +144,8 @@ export function otherRunners(work: string): readonly Runner[] {
       passes: /Tests run: 2, Failures: 0, Errors: 0/,
       ...lacks("mvn", has("mvn", "-version")),
       command: "mvn --batch-mode --no-transfer-progress test",
+      // Its programs end before code that was compiled twice is worth it.
+      env: { MAVEN_OPTS: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC" },
       folder: write(join(work, "java"), {
         "pom.xml": { text: readFileSync(join(root, "examples/mock-clients/test/java/pom.xml"), "utf8") },
         [`${java}/QuernMock.java`]: ready("java/QuernMock.java"),

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { packageNames, read, root } from "./tree.ts";
+import { publishedNames, read, root } from "./tree.ts";
 
 export interface Snippet {
   readonly file: string;
@@ -20,16 +20,23 @@ export function documents(): string[] {
   const guides = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md") && !name.startsWith("reference"))
     .map((name) => `docs/${name.replaceAll("\\", "/")}`);
-  const packages = packageNames().map((name) => `packages/${name}/README.md`);
-  const examples = readdirSync(join(root, "examples")).map((name) => `examples/${name}/README.md`);
+  const packages = publishedNames().map((name) => `packages/${name}/README.md`);
+  const examples = readdirSync(join(root, "examples"), { withFileTypes: true }).map((entry) =>
+    entry.isDirectory() ? `examples/${entry.name}/README.md` : `examples/${entry.name}`,
+  );
   const community = [".github/SECURITY.md", ".github/CODE_OF_CONDUCT.md"];
   return ["README.md", "CONTRIBUTING.md", ...community, "spec/README.md", ...guides.sort(), ...packages, ...examples];
 }
 
 export function snippets(file: string): Snippet[] {
-  const fences = [...read(file).matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map((match) => ({
+  return snippetsOf(read(file), file);
+}
+
+/** Returns the snippets of a text in Markdown. */
+export function snippetsOf(text: string, file = "README.md"): Snippet[] {
+  const fences = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map((match) => ({
     file,
-    line: read(file).slice(0, match.index).split("\n").length,
+    line: text.slice(0, match.index).split("\n").length,
     language: match[1] ?? "",
     code: match[2] ?? "",
   }));

@@ -58,6 +58,13 @@ export function publishedFolders(): string[] {
   );
 }
 
+/** Returns the names of the folders in `packages` whose packages are published. */
+export function publishedNames(): string[] {
+  return publishedFolders()
+    .filter((folder) => folder.startsWith("packages/"))
+    .map((folder) => basename(folder));
+}
+
 /** Returns the hand-written source files below a folder of the checkout, without fixtures of tests, as paths from the root with `/`. */
 export function sourceFiles(folder: string): string[] {
   const files: string[] = [];

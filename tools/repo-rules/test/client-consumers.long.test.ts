@@ -12,8 +12,8 @@ import { read } from "../src/tree.ts";
 const install = snippets("docs/getting-started.md").find(({ code }) => code.startsWith("npm install ../"))?.code ?? "";
 const folders = [...install.matchAll(/quern-packages\/quern-(\S+)-\*\.tgz/g)].map(([, name]) => `packages/${name}`);
 const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
-/** The oldest that the READMEs of the packages name, and the last of each later major version. */
-const compilers = { "5.4": "5.4.5", "5.9": "5.9.3", "6": "6.0.3", "7": "7.0.2" };
+/** The oldest that the READMEs of the packages name, and the last of each later major version: two of JavaScript, and the native one. */
+const compilers = { "5.4": "5.4.5", "6": "6.0.3", "7": "7.0.2" };
 let packed: Packed;
 let service: Service;
 /** Projects with the newest and oldest React, and with the client alone. */
@@ -98,7 +98,7 @@ describe("a program that uses the packed client and hooks", () => {
     expect({ stdout, status }).toEqual({ stdout: "", status: 0 });
   }
 
-  // `registry.long.test.ts` compiles the same program on TypeScript 7, nodenext.
+  // `dry-run.long.test.ts` of `tools/release` compiles the same program on TypeScript 7, nodenext.
   it.each(Object.keys(compilers))(
     "compiles on TypeScript %s, bundler, and can name the type of each result in declarations",
     (name) => {
@@ -118,7 +118,7 @@ describe("a program that uses the packed client and hooks", () => {
 
 const { platform, arch } = process;
 const runtimes: readonly Runtime[] = [
-  // The oldest. `registry.long.test.ts` runs the same program on Node 22 and 26.
+  // The oldest. `dry-run.long.test.ts` of `tools/release` runs the same program on Node 22.
   nodeRuntime("18"),
   {
     name: "Bun",

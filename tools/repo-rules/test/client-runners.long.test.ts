@@ -65,7 +65,7 @@ describe("queries end while the timers of the test runner are fake", () => {
       /^Tests: +1 passed, 1 total/m,
       flag,
     ],
-    ["vitest", ["npx", "vitest", "run", "vitest.test.mjs"], /Tests .*1 passed/, {}],
+    ["vitest", ["npx", "vitest", "run", "vitest.test.mjs"], /Tests .*2 passed/, {}],
     ["node:test", [process.execPath, "--test", "node.test.mjs"], /^. pass 1$/m, {}],
   ] as const)("%s", (_, [command, ...args], passes, env) => {
     const { status, text } = run(command, args, env);

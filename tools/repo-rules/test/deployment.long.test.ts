@@ -97,7 +97,7 @@ if (nginx === undefined)
   it.skip("nginx does not run here: the machine lacks the package nginx"); // as its name says
 else {
   describe("nginx with the configuration of the guide", () => {
-    it("forwards calls and downloads with the address of the caller, and nothing else", async () => {
+    it("forwards calls, downloads and uploads with the address of the caller, and nothing else", async () => {
       const dataDir = join(folder, "data");
       const port = await freePort();
       const args = [cli, "serve", "--data-dir", dataDir];
@@ -116,6 +116,13 @@ else {
         const link = await call("getQueryRunDownload", { queryRunId: queryRun.id, format: "csv" });
         expect(link.url).toContain(`${url}/results/`);
         expect((await send(port, new URL(link.url).pathname)).text).toBe("n\n42\n");
+        // Above the default of nginx, too.
+        const upload = await call("createUpload", { format: "csv" });
+        const file = `n\n${"7\n".repeat(1_000_000)}`;
+        expect((await send(port, new URL(upload.url).pathname, { method: "PUT", body: file })).status).toBe(204);
+        const uploads = { numbers: upload.uploadId };
+        const sum = await call("createQueryRun", { sql: "select sum(n) from numbers", uploads, waitSeconds: 30 });
+        expect(sum.queryRun.state).toBe("QUERY_STATE_SUCCESS");
         for (const path of ["/metrics", "/healthz", "/readyz", "/json-rpc/"])
           expect([path, (await send(port, path)).status]).toEqual([path, 404]);
         // Below the limit of the service, and above the default of nginx.

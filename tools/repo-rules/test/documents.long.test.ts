@@ -8,7 +8,7 @@ import { API_KEY, cli, type Service, start } from "../src/service.ts";
 import { documents, type Snippet, snippets } from "../src/snippets.ts";
 import { read, root } from "../src/tree.ts";
 
-/** Commands that set a machine up: `start.long.test.ts` and `packed.long.test.ts` run them. */
+/** Commands that set a machine up: `start.long.test.ts` and the rehearsal of a release run them. */
 const SET_UP =
   /^(npm (install|start|test|run (?!quern))|npx quern serve|(VITE_PANELS=tpch )?node tools\/bootstrap|export |cd |git clone|#|$)/;
 
@@ -66,6 +66,7 @@ const tested = [
   "docs/guides/load-your-tables.md",
   "docs/guides/move-to-several-servers.md",
   "docs/guides/other-engines.md",
+  "examples/notebook/README.md",
   "examples/sqlite-source/README.md",
 ];
 const runnable = all.filter(

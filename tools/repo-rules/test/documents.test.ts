@@ -3,19 +3,20 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runnersGuide } from "../src/runners-guide.ts";
 import { documents, snippets } from "../src/snippets.ts";
-import { adapterNames, packageNames, read, root } from "../src/tree.ts";
+import { adapterNames, packageNames, publishedNames, read, root } from "../src/tree.ts";
 
 const all = documents().flatMap(snippets);
 
 describe("documents", () => {
   it("have a runner for each of their snippets", () => {
-    // Configuration files of other programs, nginx and systemd, have no runner.
-    const known = ["sh", "js", "ts", "tsx", "json", "nginx", "ini"];
+    // Configuration files of other programs, nginx and systemd, have no runner. A test of the command line parses TOML.
+    const known = ["sh", "js", "ts", "tsx", "json", "nginx", "ini", "toml", "vue", "svelte"];
     const tests = [...known, "python", "go", "java", "rust"];
     const unknown = all.filter(({ file, language }) => !(file === runnersGuide ? tests : known).includes(language));
     expect(unknown.map(({ file, line, language }) => `${file}:${line} ${language}`)).toEqual([]);
+    // Tests of `packages/vue` and `packages/svelte` run the components of `vue-and-svelte.md`.
     // Other tests run snippets of pages: `dashboard-guide.test.tsx`, `recipes-guide.test.tsx`,
-    // `production-guide.long.test.ts`, and `packed.long.test.ts` for the README.
+    // `production-guide.long.test.ts`, and the rehearsal of a release for the READMEs.
     const pages = all.filter(({ language }) => language === "tsx").map(({ file }) => file);
     expect([...new Set(pages)].sort()).toEqual([
       "docs/guides/dashboard-in-production.md",
@@ -25,13 +26,13 @@ describe("documents", () => {
     ]);
   });
 
-  it("name each folder of the tree, and each package with its size", () => {
+  it("name each folder of the tree, and each published package with its size", () => {
     for (const group of ["tools", "examples"]) {
       const folders = readdirSync(join(root, group), { withFileTypes: true }).filter((entry) => entry.isDirectory());
       for (const { name } of folders) expect(read("CONTRIBUTING.md")).toContain(`\`${group}/${name}\``);
     }
     for (const name of packageNames()) expect(read("CONTRIBUTING.md")).toContain(`\`packages/${name}\``);
-    for (const name of packageNames().filter((one) => one !== "quern"))
+    for (const name of publishedNames().filter((one) => one !== "quern"))
       expect(read("README.md")).toContain(`packages/${name}/`);
   });
 

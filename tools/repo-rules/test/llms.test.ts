@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { llmsText } from "../src/llms.ts";
-import { packageNames, root } from "../src/tree.ts";
+import { publishedNames, root } from "../src/tree.ts";
 
 const text = llmsText();
 
@@ -16,11 +16,11 @@ it("llms.txt has a title, a summary, and sections of described links, as llmstxt
   for (const section of sections) expect(section).toMatch(/^.+\n\n(- \[[^\]]+\]\([^)]+\): .+\n)+\n?$/);
 });
 
-it("llms.txt links to each document and package once, and to nothing else", () => {
+it("llms.txt links to each document and published package once, and to nothing else", () => {
   const documents = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name.replaceAll("\\", "/")}`);
-  const packages = packageNames().map((name) => `packages/${name}/README.md`);
+  const packages = publishedNames().map((name) => `packages/${name}/README.md`);
   const links = [...text.matchAll(/^- \[.*\]\((.*)\): /gm)].map((match) => match[1] ?? "");
   const others = new Set(["docs/README.md", "packages/quern/README.md"]);
   expect(links.filter((link) => !existsSync(join(root, link)))).toEqual([]);

@@ -6,7 +6,7 @@ import { documents, snippets } from "../src/snippets.ts";
 import { adapterNames, type Manifest, manifest, publishedFolders, read, root, sourceFiles } from "../src/tree.ts";
 
 const folders = publishedFolders();
-const NO_DEPENDENCY_OUTSIDE = ["json-rpc", "protocol", "query-run", "client", "react", "mock-server"];
+const NO_DEPENDENCY_OUTSIDE = ["json-rpc", "protocol", "query-run", "client", "react", "vue", "svelte", "mock-server"];
 const workspace: Manifest = JSON.parse(read("package.json"));
 const NODE = "^22.22.2 || ^24.15.0 || >=26";
 /** Packages for Node only. The others also run in browsers, or contain no code. */
@@ -85,7 +85,11 @@ describe("packages", () => {
 /** Returns the packages of each `npm install` command of a document, one list for each command. */
 function installLines(file: string): string[][] {
   return [...read(file).matchAll(/npm install ([^#`\n]+)/g)].map(([, words = ""]) =>
-    words.split(/\s+/).filter((word) => word !== "" && !word.startsWith("-")),
+    words
+      .split(/\s+/)
+      .filter((word) => word !== "" && !word.startsWith("-"))
+      // Without the version.
+      .map((word) => word.replace(/(?!^)@\d.*$/, "")),
   );
 }
 

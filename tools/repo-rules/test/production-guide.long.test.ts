@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, globSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type Client, createClient, listQueryRuns, query, rowsOf } from "@quern/client";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -8,41 +8,31 @@ import { freePort } from "../../../packages/s3/test/storage.ts";
 import { type Packed, pack, run } from "../src/packed.ts";
 import { API_KEY, type Service, start } from "../src/service.ts";
 import { snippets } from "../src/snippets.ts";
-import { root } from "../src/tree.ts";
+import { manifest, read, root } from "../src/tree.ts";
 
-const guide = "docs/guides/dashboard-in-production.md";
-const files = snippets(guide).filter(({ language }) => language === "tsx");
+const examples = ["express-proxy", "hono-proxy", "next-app"] as const;
 const folders = ["json-rpc", "protocol", "client", "react"].map((name) => `packages/${name}`);
-const versions = {
-  express: "5.3.0",
-  hono: "4.13.19",
-  jose: "6.2.17",
-  next: "16.4.6",
-  react: "19.3.1",
-  "react-dom": "19.3.1",
-  // The type check of Next needs an API that TypeScript 7 lacks.
-  typescript: "5.9.3",
-  "@types/node": "22.20.5",
-  "@types/react": "19.3.0",
-  "@types/express": "5.0.6",
-};
-
 let packed: Packed;
-let project: string;
+let projects: Readonly<Record<string, string>>;
 let service: Service;
 let api: Client;
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
   packed = pack(folders);
-  [project = ""] = packed.install({ of: "packages/react", besides: versions });
-  for (const { code } of files) {
-    const name = code.match(/^\/\/ (\S+)$/m)?.[1] ?? "unnamed.ts";
-    mkdirSync(dirname(join(project, name)), { recursive: true });
-    writeFileSync(join(project, name), code);
+  const installed = packed.install(
+    ...examples.map((name) => {
+      const { dependencies, devDependencies } = manifest(`examples/${name}`);
+      return { of: "packages/react", besides: { ...dependencies, ...devDependencies } };
+    }),
+  );
+  projects = Object.fromEntries(examples.map((name, index) => [name, installed[index] ?? ""]));
+  for (const name of examples) {
+    const isCopied = (path: string) => !/node_modules|\.next|package\.json$/.test(path.slice(root.length));
+    cpSync(join(root, "examples", name), projects[name] ?? "", { recursive: true, filter: isCopied });
   }
   const dataDir = join(packed.folder, "data");
-  const samples = run(process.execPath, [join(root, "tools/samples/src/main.ts"), "--data-dir", dataDir], project);
+  const samples = run(process.execPath, [join(root, "tools/samples/src/main.ts"), "--data-dir", dataDir], root);
   expect(samples.status, samples.stderr).toBe(0);
   service = await start("serve", "--data-dir", dataDir);
   api = createClient({ url: service.url, apiKey: API_KEY });
@@ -62,13 +52,13 @@ const env = (url: string) => ({
   NODE_ENV: "production",
 });
 
-/** Starts a server of the guide, and resolves once it answers. */
-async function open(args: readonly string[]): Promise<string> {
+/** Starts a server of an example, and resolves once it answers. */
+async function open(example: string, args: readonly string[]): Promise<string> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const words = args.map((word) => (word === "PORT" ? String(port) : word));
   const child = spawn(process.execPath, words, {
-    cwd: project,
+    cwd: projects[example],
     env: { ...process.env, ...env(url), PORT: String(port) },
     stdio: ["ignore", "pipe", "inherit"],
   } as const);
@@ -108,16 +98,31 @@ async function expectProxy(url: string): Promise<string> {
 }
 
 describe("the guide to production", () => {
+  it("shows the files of its examples", () => {
+    const shown = snippets("docs/guides/dashboard-in-production.md").flatMap(({ code }) => {
+      const [, name, text] = /^\/\/ (\S+)\n([\s\S]*)$/.exec(code) ?? [];
+      return name === undefined || name === "page.ts" ? [] : [{ name, text }];
+    });
+    for (const example of examples) {
+      const files = globSync("**/*.{ts,tsx}", { cwd: join(root, "examples", example), exclude: ["node_modules"] });
+      for (const file of files.filter((each) => each !== "start.ts")) {
+        const text = read(`examples/${example}/${file.replaceAll("\\", "/")}`);
+        expect(shown, `examples/${example}/${file}`).toContainEqual({ name: file, text });
+      }
+    }
+  });
+
   it("proxies with Express: no call without a session, and rows with one", async () => {
-    await expectProxy(await open(["server.ts"]));
+    await expectProxy(await open("express-proxy", ["server.ts"]));
   });
 
   it("proxies with Hono, and in a server with fetch", async () => {
     const url = "http://page.example";
     for (const [name, value] of Object.entries(env(url))) vi.stubEnv(name, value);
-    const { app } = await import(join(project, "hono.ts"));
-    const { default: server } = await import(join(project, "proxy.ts"));
-    const { signIn } = await import(join(project, "lib/session.ts"));
+    const hono = (file: string) => import(join(projects["hono-proxy"] ?? "", file));
+    const { app } = await hono("hono.ts");
+    const { default: server } = await hono("proxy.ts");
+    const { signIn } = await hono("lib/session.ts");
     for (const { fetch } of [app, server]) {
       const send = (cookie: string) =>
         createClient({
@@ -130,16 +135,15 @@ describe("the guide to production", () => {
       expect((await fetch(new Request(`${url}/other`, { method: "POST" }))).status).toBe(404);
     }
     vi.unstubAllEnvs();
+    const started = createClient({ url: await open("hono-proxy", ["start.ts"]) });
+    await expect(query(started, { sql: "select 1 as n" })).rejects.toMatchObject({ status: 401 });
   });
 
   it("proxies and renders with Next: the page has its rows and no key", async () => {
-    // Next checks the types of all files in its folder, and the Express server's imports need another module
-    // resolution.
-    for (const name of ["server.ts", "page.ts", "proxy.ts", "hono.ts"]) rmSync(join(project, name));
     const next = join("node_modules", "next", "dist", "bin", "next");
-    const built = run(process.execPath, [next, "build"], project, env("http://127.0.0.1"));
+    const built = run(process.execPath, [next, "build"], projects["next-app"] ?? "", env("http://127.0.0.1"));
     expect(built.status, built.stdout + built.stderr).toBe(0);
-    const url = await open([next, "start", "--hostname", "127.0.0.1", "--port", "PORT"]);
+    const url = await open("next-app", [next, "start", "--hostname", "127.0.0.1", "--port", "PORT"]);
     const cookie = await expectProxy(url);
     expect(await (await fetch(url)).text()).toContain("Sign in");
     const html = await (await fetch(url, { headers: { cookie } })).text();

@@ -11,7 +11,7 @@ const checkout = cloneCheckout();
 const clone = checkout.folder;
 chmodSync(clone, 0o700); // as root's home is in most images
 const { QUERN_API_KEY: _key, QUERN_URL: _url, ...given } = process.env;
-// The cache of the checkout has the built packages. `registry.long.test.ts` builds a clone.
+// The cache of the checkout has the built packages.
 const environment = { ...given, TURBO_CACHE_DIR: join(root, ".turbo/cache") };
 afterAll(() => checkout[Symbol.dispose]());
 
@@ -86,7 +86,7 @@ describe("a fresh clone", () => {
       const packed = spawnSync("npm", ["run", "--silent", "pack", "--", packages], { cwd: clone, ...options });
       expect(packed.status, packed.stderr).toBe(0);
       mkdirSync(project);
-      const install = "npm init -y > init.txt && npm install --no-audit --no-fund --loglevel=error ../*.tgz";
+      const install = "npm init -y > init.txt && npm install --no-audit --no-fund --loglevel=error ../*.tgz vue@3";
       const installed = spawnSync(install, { cwd: project, shell: true, ...options });
       expect(installed.status, installed.stderr).toBe(0);
       const help = spawnSync("npx", ["--no", "quern", "mock", "--help"], { cwd: project, ...options });

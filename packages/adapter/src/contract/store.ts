@@ -16,6 +16,7 @@ import { searchCases } from "./store/run-search.ts";
 import { visibilityCases } from "./store/run-visibility.ts";
 import { settingCases } from "./store/settings.ts";
 import { tenantCases } from "./store/tenants.ts";
+import { uploadCases } from "./store/uploads.ts";
 
 /** Cases for the behaviour of a store that the service relies on. Each case needs a store of its own. */
 export const storeContract: readonly ContractCase<StoreContext>[] = [
@@ -31,6 +32,7 @@ export const storeContract: readonly ContractCase<StoreContext>[] = [
   ...tenantCases,
   ...settingCases,
   ...linkCases,
+  ...uploadCases,
   ...rateCases,
   ...namedLeaseCases,
   ...erasureCases,

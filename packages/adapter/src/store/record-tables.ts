@@ -59,7 +59,7 @@ export interface RecordTable<T> {
 /**
  * All records of a store, in the order in which they are written, because later kinds refer to earlier ones. What a
  * store derives from them, such as the size of the results of a tenant, follows from `write`. Rates, named leases, the
- * views of links and the round-robin order of the queue are no records: they start anew.
+ * views of links, uploads and the round-robin order of the queue are no records: they start anew.
  */
 export interface RecordTables {
   readonly tenants: RecordTable<TenantRecord>;

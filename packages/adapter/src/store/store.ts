@@ -6,6 +6,7 @@ import type { RateStore } from "./rate-store.ts";
 import type { RecordTables } from "./record-tables.ts";
 import type { RunStore } from "./run-store.ts";
 import type { TenantStore, UsageStore } from "./tenant-store.ts";
+import type { UploadStore } from "./upload-store.ts";
 
 /** Number of unfinished runs in each state, and the age of the queue. */
 export interface RunCounts {
@@ -49,6 +50,7 @@ export interface Store {
   readonly usage: UsageStore;
   readonly settings: SettingStore;
   readonly links: LinkStore;
+  readonly uploads: UploadStore;
   readonly rates: RateStore;
   readonly leases: NamedLeaseStore;
   /** Records of all kinds, for a migration to another store. */

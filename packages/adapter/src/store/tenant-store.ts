@@ -37,8 +37,8 @@ export interface TenantStore {
    */
   set(id: string, settings: TenantSettings): Promise<void>;
   /**
-   * Returns the stored bytes of a tenant: its results that are not archived, its statements, and the parameters and tags
-   * of its runs.
+   * Returns the stored bytes of a tenant: its results that are not archived, its statements and uploads, and the parameters
+   * and tags of its runs.
    */
   storedBytes(id: string): Promise<number>;
   /** Lists the tenants that have stored results, by id. */

@@ -4,7 +4,7 @@ import type { Interceptor } from "@quern/client";
 const { rawJSON } = JSON as JSON & { rawJSON(text: string): unknown };
 
 /** Matches numbers that `JSON.stringify` may write differently: fractions, exponents, negative zeros, long integers. */
-const oddNumber = /[[,:\s]-?(?:\d+[.eE]|0[\],}\s]|\d{16})/;
+const oddNumber = /[[,:\s](?:-?(?:\d+[.eE]|\d{16})|-0[\],}\s])/;
 
 /** Interceptor that parses an answer with {@link exactJson} if it contains a number that {@link oddNumber} matches. */
 export const keepDigits: Interceptor = async (request, next) => {

@@ -8,6 +8,13 @@ export class UsageError extends Error {
 /** The API key is missing or refused. */
 export class AuthError extends Error {
   override readonly name = "AuthError";
+  /** True if a profile can have the key. */
+  readonly isOfProfile: boolean;
+
+  constructor(message: string, { isOfProfile = false } = {}) {
+    super(message);
+    this.isOfProfile = isOfProfile;
+  }
 }
 
 /** No service answers at the address. */

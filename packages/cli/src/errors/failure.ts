@@ -1,5 +1,6 @@
 import type { QuernError } from "@quern/client";
 import { AuthError, NetworkError, OutputError, StoppedError, UsageError } from "./cli-error.ts";
+import { placeOf } from "./error-place.ts";
 import { type ExitCode, exitCodes, stopSignals } from "./exit-code.ts";
 
 /** Error in the form that is printed: one line, or one JSON object. */
@@ -13,10 +14,15 @@ export interface Failure {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
+const keyHint =
+  "set QUERN_API_KEY to a key of this service that may do this, or name a file that has one with --api-key-file";
+
+/** Hint of commands that use profiles. */
+const loginHint = `${keyHint}, or run \`quern login\``;
+
 const hints: Partial<Record<ExitCode, string>> = {
-  [exitCodes.auth]:
-    "set QUERN_API_KEY to a key of this service that may do this, or name a file that has one with --api-key-file",
-  [exitCodes.network]: "check the address in --url or QUERN_URL, or start a service with `quern serve`",
+  [exitCodes.auth]: keyHint,
+  [exitCodes.network]: "check the address in --url, QUERN_URL or the profile, or start a service with `quern serve`",
   [exitCodes.timeout]: "allow more time with --timeout-seconds",
   [exitCodes.unexpected]: "set QUERN_DEBUG=1 to print the stack",
 };
@@ -42,17 +48,22 @@ export function failureOf(error: unknown): Failure {
   const details = { code, errorName, data, method, queryRunId, status, requestId };
   const candidates = /did you mean/i.test(message) ? undefined : candidatesHint(data);
   const hint =
+    fileHint(error) ??
     candidates ??
     unknownHint(error) ??
     certificateHint(error) ??
-    (exitCode === exitCodes.network ? runHint(queryRunId) : undefined);
+    (exitCode === exitCodes.network ? runHint(queryRunId) : undefined) ??
+    (exitCode === exitCodes.auth ? loginHint : undefined);
   return withHint({ exitCode, kind, message, details, ...(hint !== undefined && { hint }) });
 }
 
 function ownFailure(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UsageError) return { exitCode: exitCodes.usage, kind: "usage", message };
-  if (error instanceof AuthError) return { exitCode: exitCodes.auth, kind: "auth", message };
+  if (error instanceof AuthError) {
+    const failure = { exitCode: exitCodes.auth, kind: "auth", message };
+    return error.isOfProfile ? { ...failure, hint: loginHint } : failure;
+  }
   if (error instanceof NetworkError) return { exitCode: exitCodes.network, kind: "network", message, hint: serverHint };
   if (error instanceof StoppedError) {
     const { by, queryRunId } = error;
@@ -83,6 +94,17 @@ function candidatesHint(data: unknown): string | undefined {
   return errorData == null ? undefined : candidatesHint(errorData);
 }
 
+const fileEngineErrors = /file system|\bfiles?\b|disabled by configuration|read_\w+|table function/i;
+
+/** Returns how to read a file of this machine, which the engine of the service cannot. */
+function fileHint(error: QuernError): string | undefined {
+  const { sql = "" } = placeOf(error) ?? {};
+  const [, path] = /(?:\b(?:from|join)\s+|\bread_\w+\s*\(\s*|,\s*)'([^'\s]+\.\w+)'/i.exec(sql) ?? [];
+  if (path === undefined || path.includes("://") || !fileEngineErrors.test(error.message)) return undefined;
+  const name = (/([^/\\.]+)\.[^/\\]*$/.exec(path)?.[1] ?? "").replace(/\W/g, "_");
+  return `to read a file of this machine, pass --with ${name}=${path}, and write ${name} in the statement`;
+}
+
 /** Returns a hint with the unknown data source or run id, because the service's message does not contain it. */
 function unknownHint({ errorName, data, queryRunId }: QuernError): string | undefined {
   const { dataSource } = Object(data) as { readonly dataSource?: unknown };
@@ -95,7 +117,9 @@ function unknownHint({ errorName, data, queryRunId }: QuernError): string | unde
 function certificateHint({ cause }: QuernError): string | undefined {
   const code = String(Object(cause).code);
   const isUntrusted = /SELF_SIGNED_CERT|^UNABLE_TO_(VERIFY|GET_ISSUER)/.test(code);
-  return isUntrusted ? "name the file with the certificate of its authority in NODE_EXTRA_CA_CERTS" : undefined;
+  return isUntrusted
+    ? "name the file with the certificate of its authority in NODE_EXTRA_CA_CERTS, or as ca_file in a profile"
+    : undefined;
 }
 
 /** Returns the command that continues after the connection is lost, because the run may go on. */

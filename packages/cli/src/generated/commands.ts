@@ -12,12 +12,13 @@ import type { MethodCommand } from "../methods/method-command.ts";
  * in engines such as PostgreSQL, Trino and ClickHouse. On a data source whose queries run as the user, it searches
  * only the runs of that user. If it finds one, it returns that run instead of a new one, and
  * `queryRequest.triggeredQueryRun` is false. Several requests can share a run; canceling the run without
- * `queryRequestId` stops it for all of them. With `waitSeconds` and `results`, one call runs a short query and returns
- * its first page.
+ * `queryRequestId` stops it for all of them. `uploads` are files of the caller that the statement reads as tables;
+ * `createUpload` has the steps. With `waitSeconds` and `results`, one call runs a short query and returns its first
+ * page.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
- * DataSourceNotFound (-32164), DataProviderNotFound (-32167), MaxConcurrentQueries (-32171), BudgetExceeded (-32175),
- * StorageQuotaExceeded (-32176), StorageFull (-32177).
+ * DataSourceNotFound (-32164), DataProviderNotFound (-32167), UploadNotFound (-32179), MaxConcurrentQueries (-32171),
+ * BudgetExceeded (-32175), StorageQuotaExceeded (-32176), StorageFull (-32177).
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/create-query-run.md
  * @generated from spec/openrpc.json#/methods/0
@@ -26,7 +27,7 @@ export const createQueryRunCommand: MethodCommand = {
   name: "create-query-run",
   method: "createQueryRun",
   brief: "Queue a query.",
-  description: "Queues a statement and returns the request, the run and the statement. If `maxAgeMinutes` is above 0, the service first searches the runs of the tenant for one of an equal statement, with equal parameters and on the present data of the data source, that succeeded within that time, or else for one in progress. It cannot detect changes of data in engines such as PostgreSQL, Trino and ClickHouse. On a data source whose queries run as the user, it searches only the runs of that user. If it finds one, it returns that run instead of a new one, and `queryRequest.triggeredQueryRun` is false. Several requests can share a run; canceling the run without `queryRequestId` stops it for all of them. With `waitSeconds` and `results`, one call runs a short query and returns its first page.",
+  description: "Queues a statement and returns the request, the run and the statement. If `maxAgeMinutes` is above 0, the service first searches the runs of the tenant for one of an equal statement, with equal parameters and on the present data of the data source, that succeeded within that time, or else for one in progress. It cannot detect changes of data in engines such as PostgreSQL, Trino and ClickHouse. On a data source whose queries run as the user, it searches only the runs of that user. If it finds one, it returns that run instead of a new one, and `queryRequest.triggeredQueryRun` is false. Several requests can share a run; canceling the run without `queryRequestId` stops it for all of them. `uploads` are files of the caller that the statement reads as tables; `createUpload` has the steps. With `waitSeconds` and `results`, one call runs a short query and returns its first page.",
   flags: [
     {
       name: "sql",
@@ -74,6 +75,13 @@ export const createQueryRunCommand: MethodCommand = {
       brief: "Values of the statement's parameters.",
     },
     {
+      name: "upload",
+      path: ["uploads"],
+      kind: "map",
+      required: false,
+      brief: "Files of the caller that the statement reads as tables. From 1 to 100 members.",
+    },
+    {
       name: "idempotency-key",
       path: ["idempotencyKey"],
       kind: "string",
@@ -108,6 +116,10 @@ export const createQueryRunCommand: MethodCommand = {
     {
       brief: "Binds a value to a parameter, waits up to 20 seconds for the run to end and returns its first rows, so that no other call is needed.",
       line: "quern create-query-run --sql 'select name from cars where origin = $origin' --tag source=docs --tag env=example --parameters '{\"origin\":\"Europe\"}' --idempotency-key 2f0c9d2e-report --wait-seconds 20 --results '{\"format\":\"csv\",\"page\":{\"size\":3}}'",
+    },
+    {
+      brief: "Joins a CSV file of the caller, which was uploaded with `createUpload`, to a table of the data source.",
+      line: "quern create-query-run --sql 'select region, count(*) as cars from cars join regions using (origin) group by region order by region' --data-source samples --upload regions=upload_3f9a0c",
     },
   ],
 };
@@ -839,6 +851,49 @@ export const summarizeQueryRunResultsCommand: MethodCommand = {
 };
 
 /**
+ * Upload a file that one query reads as a table.
+ *
+ * Returns an address to which you send a CSV, JSON or Parquet file with one PUT; no key is needed there, so anyone who
+ * has the address can send the file. Then name the upload in `uploads` of `createQueryRun`: the statement reads the
+ * file as a table, beside the tables of the data source. An upload belongs to the user who creates it, serves one run,
+ * and is removed when the run ends, or after 10 minutes if no run uses it. The service does not read the file itself:
+ * the process of the statement does, so a file that is not in its format fails the run. Only data sources of the kind
+ * `duckdb` can read uploads.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+ * TooManyUploads (-32180), StorageQuotaExceeded (-32176), StorageFull (-32177).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/create-upload.md
+ * @generated from spec/openrpc.json#/methods/14
+ */
+export const createUploadCommand: MethodCommand = {
+  name: "create-upload",
+  method: "createUpload",
+  brief: "Upload a file that one query reads as a table.",
+  description: "Returns an address to which you send a CSV, JSON or Parquet file with one PUT; no key is needed there, so anyone who has the address can send the file. Then name the upload in `uploads` of `createQueryRun`: the statement reads the file as a table, beside the tables of the data source. An upload belongs to the user who creates it, serves one run, and is removed when the run ends, or after 10 minutes if no run uses it. The service does not read the file itself: the process of the statement does, so a file that is not in its format fails the run. Only data sources of the kind `duckdb` can read uploads.",
+  flags: [
+    {
+      name: "format",
+      path: ["format"],
+      kind: "string",
+      required: true,
+      brief: "Format of the file: CSV, JSON (an array of objects, or an object in each line) or Parquet. CSV and JSON are UTF-8 and not compressed.",
+      choices: ["csv", "json", "parquet"],
+    },
+    {
+      name: "bytes",
+      path: ["bytes"],
+      kind: "number",
+      required: false,
+      brief: "Size of the file. A longer body is refused. If absent, the maximum of the service, which then counts against the limits of the tenant until the file is complete. Unit: bytes. At least 0.",
+    },
+  ],
+  examples: [
+    { brief: "Gets an address for a CSV file of 1,204 bytes.", line: "quern create-upload --format csv --bytes 1204" },
+  ],
+};
+
+/**
  * Commands of all methods, in the order of the document.
  *
  * @generated from spec/openrpc.json#/methods
@@ -858,4 +913,5 @@ export const commands: readonly MethodCommand[] = [
   getLimitsCommand,
   getColumnProfileCommand,
   summarizeQueryRunResultsCommand,
+  createUploadCommand,
 ];

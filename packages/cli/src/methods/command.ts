@@ -2,6 +2,7 @@ import { buildCommand, type Command } from "@stricli/core";
 import { type Context, commandFunction } from "../command-function.ts";
 import { connect, timeoutOf } from "../connection/connect.ts";
 import { type ConnectionFlags, connectionFlags } from "../connection/flags.ts";
+import { withProfile } from "../connection/resolve.ts";
 import { type JsonFlag, jsonFlag, parseJson, parseList, parseNumber, parsePair } from "../flags.ts";
 import { write } from "../output/target.ts";
 import type { MethodCommand, MethodFlag } from "./method-command.ts";
@@ -15,9 +16,10 @@ export function methodCommand(command: MethodCommand): Command<Context> {
   const own = Object.fromEntries(command.flags.map((flag) => [camelCase(flag.name), flagParameter(flag)]));
   return buildCommand<FlagValues, [], Context>({
     func: commandFunction(async (context: Context, flags: FlagValues) => {
-      const params = methodParams(command.flags, { ...flags });
+      const all = takesStatement(command) ? await withProfile(context, flags) : flags;
+      const params = methodParams(command.flags, { ...all });
       const client = await connect(flags, context);
-      const { [command.method]: method } = await import("@quern/client");
+      const { [command.method]: method } = await import("./client-methods.ts");
       // The flags come from the schema of the params, and the service validates the values.
       const result = await method(client, params as never, timeoutOf(flags));
       await write(context.process.stdout, `${JSON.stringify(result, null, 2)}\n`);
@@ -25,6 +27,11 @@ export function methodCommand(command: MethodCommand): Command<Context> {
     parameters: { flags: { ...own, ...connectionFlags, ...jsonFlag } },
     docs: { brief: command.brief, fullDescription: fullDescription(command) },
   });
+}
+
+/** Returns whether the data source of a profile applies to a method: it takes a statement for one source. */
+function takesStatement({ flags }: MethodCommand): boolean {
+  return ["sql", "dataSource"].every((member) => flags.some(({ path }) => path.join(".") === member));
 }
 
 /** Syntax of the values of a flag, for the help, which does not print placeholders. */

@@ -5,7 +5,10 @@ export interface FormatFlags extends JsonFlag {
   readonly format?: Format;
   readonly full: boolean;
   readonly csv: boolean;
+  readonly tsv?: boolean;
+  readonly vertical?: boolean;
   readonly header?: boolean;
+  readonly tuplesOnly?: boolean;
   readonly null?: string;
 }
 
@@ -23,11 +26,14 @@ export const fullFlag = {
 /** Flags of commands that print rows as text. */
 export const textFlags = {
   csv: { kind: "boolean", default: false, withNegated: false, brief: "Short for --format csv." },
+  tsv: { kind: "boolean", optional: true, withNegated: false, brief: "Short for --format tsv." },
+  vertical: { kind: "boolean", optional: true, withNegated: false, brief: "Short for --format vertical." },
   header: {
     kind: "boolean",
     optional: true,
     brief: "Print the names of the columns in table, csv and tsv, and the headings in vertical. Default: true.",
   },
+  tuplesOnly: { kind: "boolean", optional: true, withNegated: false, brief: "The same as --no-header." },
   null: {
     kind: "parsed",
     parse: String,
@@ -37,7 +43,17 @@ export const textFlags = {
   },
 } as const;
 
-export const formatAliases = { f: "format" } as const;
+/** Short forms, as in other command lines; `-f` names a file there. */
+export const formatAliases = { F: "format", A: "tsv", x: "vertical", t: "tuplesOnly" } as const;
+
+/** Returns the options of a text format that the flags set. */
+export function textOptionsOf({
+  header,
+  tuplesOnly,
+  null: nullText,
+}: Pick<FormatFlags, "header" | "tuplesOnly" | "null">) {
+  return { header: header ?? (tuplesOnly ? false : undefined), nullText };
+}
 
 /** Flags of commands that print rows. */
 export const formatFlags = {

@@ -3,8 +3,8 @@ import { basename, extname } from "node:path";
 /** Text formats, which the CLI can write itself. */
 export const formats = ["table", "vertical", "csv", "tsv", "json", "jsonl", "markdown"] as const;
 
-/** `plan` is the text of `quern explain`, which no flag chooses. */
-export type Format = (typeof formats)[number] | "plan";
+/** `plan` is the text of `quern explain`, and `fitted` a table unless it is wider than the terminal; no flag chooses them. */
+export type Format = (typeof formats)[number] | "plan" | "fitted";
 
 /** Formats that only the service writes, as bytes. `arrow` is the file format of Arrow IPC, and `arrows` a stream. */
 const binaryFormats = ["parquet", "arrow", "arrows"] as const;
@@ -20,10 +20,24 @@ export function isBinary(format: ResultFormat): format is BinaryFormat {
   return binaryFormats.some((each) => each === format);
 }
 
-interface FormatChoice<Name> {
+/** Default that the profile of the connection has. No flag sets it. */
+export interface ProfileFormat {
+  readonly defaultFormat?: Format;
+}
+
+interface FormatChoice<Name> extends ProfileFormat {
   readonly format?: Name;
   readonly csv?: boolean;
+  readonly tsv?: boolean;
+  readonly vertical?: boolean;
   readonly json: boolean;
+}
+
+/** Returns the format that a flag of its own chooses, such as `--csv`. */
+export function shortFormat({ csv, tsv, vertical, json }: Omit<FormatChoice<Format>, "format">): Format | undefined {
+  if (csv) return "csv";
+  if (tsv) return "tsv";
+  return vertical ? "vertical" : json ? "json" : undefined;
 }
 
 const formatsByExtension: Readonly<Record<string, ResultFormat>> = {
@@ -64,10 +78,10 @@ export function fileKind(file: string): FileKind {
   return { extension, format, compression };
 }
 
-/** Returns the format that `--format`, `--csv` or `--json` chooses. @default "table" on a terminal, else "jsonl" */
+/** Returns the format that `--format`, a flag such as `--csv`, or the profile chooses. @default "table" on a terminal, else "jsonl" */
 export function chosenFormat<Name extends ResultFormat = Format>(
-  { format, csv, json }: FormatChoice<Name>,
+  flags: FormatChoice<Name>,
   stdout: { readonly isTTY?: boolean },
 ): Name | Format {
-  return format ?? (csv ? "csv" : json ? "json" : stdout.isTTY ? "table" : "jsonl");
+  return flags.format ?? shortFormat(flags) ?? flags.defaultFormat ?? (stdout.isTTY ? "table" : "jsonl");
 }

@@ -7,6 +7,8 @@ export interface OutputColumn {
   readonly type: string;
   /** Cells are not shortened to fit the terminal. @default false */
   readonly isWhole?: boolean;
+  /** Width below which cells are not shortened, in characters. @default 8 */
+  readonly minimumWidth?: number;
 }
 
 /** Options of formats for people and of separated values. JSON has neither a header nor a text for NULL. */
@@ -15,6 +17,8 @@ export interface TextOptions {
   readonly header?: boolean | undefined;
   /** Text for NULL. @default "" in CSV and TSV, else "NULL" */
   readonly nullText?: string | undefined;
+  /** Dims NULL on a terminal, so that it differs from the text NULL. @default false */
+  readonly isNullDimmed?: boolean | undefined;
 }
 
 export type Row = readonly unknown[];
@@ -29,6 +33,11 @@ export interface RowWriter {
 /** Formats a value other than null and undefined as text for csv and tables. */
 export function cellText(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** Dims a text on a terminal. */
+export function dimmed(text: string): string {
+  return text === "" ? "" : `\u001b[2m${text}\u001b[22m`;
 }
 
 const controls = /[\p{Cc}\p{Bidi_Control}]/gu;

@@ -1,14 +1,14 @@
-import type { Context } from "../command-function.ts";
 import type { JsonFlag } from "../flags.ts";
-import type { FormatFlags } from "./flags.ts";
-import { chosenFormat, type Format } from "./format.ts";
+import { fittedWriter } from "./fitted.ts";
+import { type FormatFlags, textOptionsOf } from "./flags.ts";
+import { chosenFormat, type Format, type ProfileFormat } from "./format.ts";
 import { jsonlWriter, jsonWriter } from "./json.ts";
 import { markdownWriter } from "./markdown.ts";
 import { planWriter } from "./plan.ts";
 import { type OutputColumn, printable, type RowWriter } from "./row.ts";
 import { separatedWriter } from "./separated.ts";
 import { type TableCut, type TableOptions, tableWriter } from "./table.ts";
-import { write } from "./target.ts";
+import { type OutputProcess, write } from "./target.ts";
 import { terminalColumns } from "./terminal.ts";
 import { verticalWriter } from "./vertical.ts";
 
@@ -21,6 +21,7 @@ const writers: Readonly<Record<Format, (columns: readonly OutputColumn[], option
   jsonl: jsonlWriter,
   markdown: markdownWriter,
   plan: planWriter,
+  fitted: fittedWriter,
 };
 
 /** Creates the writer of a format. @param options Options that the format does not have are ignored. */
@@ -28,22 +29,34 @@ export function rowWriter(format: Format, columns: readonly OutputColumn[], opti
   return writers[format](columns, options);
 }
 
-/** Prints the named members of each row as columns. The first column, such as an id or a name, is not narrowed. */
+/** Least width of the SQL of a statement. Columns to its right are dropped before it is narrower. */
+const sqlColumns = 24;
+
+/**
+ * Prints the named members of each row as columns. The first column, such as an id or a name, is not narrowed.
+ * @param full Words for what prints a table that is cut. @default "--full"
+ */
 export async function writeRows(
-  { process: { stdout, stderr, env } }: Context,
-  flags: FormatFlags,
+  { process: { stdout, stderr, env } }: { readonly process: OutputProcess },
+  flags: FormatFlags & ProfileFormat,
   names: readonly string[],
   rows: readonly Readonly<Record<string, unknown>>[],
+  full?: string,
 ): Promise<void> {
   const columns: OutputColumn[] = names.map((name, at) => {
     const type = rows.some((row) => typeof row[name] === "number") ? "number" : "string";
     // Ids and times are not narrowed: ids are arguments of other commands, and part of a time is useless.
-    return { name, key: name, type, isWhole: at === 0 || name.endsWith("_at") };
+    return {
+      name,
+      key: name,
+      type,
+      isWhole: at === 0 || name.endsWith("_at"),
+      ...(name === "sql" && { minimumWidth: sqlColumns }),
+    };
   });
   const terminalWidth = flags.full ? undefined : terminalColumns(stdout, env);
-  const cut = tableCut(names.length);
-  const { header, null: nullText } = flags;
-  const options = { terminalWidth, onCut: cut.onCut, header, nullText };
+  const cut = tableCut(names.length, full);
+  const options = { terminalWidth, onCut: cut.onCut, ...textOptionsOf(flags) };
   const writer = rowWriter(chosenFormat(flags, stdout), columns, options);
   const cells = rows.map((row) => names.map((name) => row[name] ?? null));
   await write(stdout, writer.head() + writer.page(cells) + writer.tail());
@@ -53,7 +66,7 @@ export async function writeRows(
 
 /** Prints the names that a command has changed: a line for each, such as `removed orders`, or one JSON object. */
 export async function writeDone(
-  { process: { stdout } }: Context,
+  { process: { stdout } }: { readonly process: OutputProcess },
   { json }: JsonFlag,
   verb: string,
   names: readonly string[],
@@ -62,8 +75,8 @@ export async function writeDone(
   await write(stdout, lines.map((line) => `${line}\n`).join(""));
 }
 
-/** Collects what the terminal cuts from a table, for the line below it. */
-export function tableCut(columns: number) {
+/** Collects what the terminal cuts from a table, for the line below it. @param full Flag or command that prints all. */
+export function tableCut(columns: number, full = "--full") {
   let hidden = 0;
   let isShortened = false;
   return {
@@ -73,8 +86,8 @@ export function tableCut(columns: number) {
     },
     /** Returns undefined if nothing is cut. */
     text(): string | undefined {
-      if (hidden > 0) return `${columns - hidden} of ${columns} columns; --full prints all`;
-      return isShortened ? "some cells are shortened; --full prints them whole" : undefined;
+      if (hidden > 0) return `${columns - hidden} of ${columns} columns; ${full} prints all`;
+      return isShortened ? `some cells are shortened; ${full} prints them whole` : undefined;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { cellText, type OutputColumn, printable, type RowWriter, type TextOptions } from "./row.ts";
+import { cellText, dimmed, type OutputColumn, printable, type Row, type RowWriter, type TextOptions } from "./row.ts";
 import { clipped, textWidth } from "./text-width.ts";
 
 const gap = "  ";
@@ -16,18 +16,20 @@ export type TableCut = { readonly hiddenColumns: number } | { readonly hasShorte
 /** Writes aligned columns. The first page sets their widths; a wider cell of a later page is shortened if the width is limited. */
 export function tableWriter(
   columns: readonly OutputColumn[],
-  { terminalWidth, onCut, header: hasHeader = true, nullText = "NULL" }: TableOptions = {},
+  { terminalWidth, onCut, header: hasHeader = true, nullText = "NULL", isNullDimmed = false }: TableOptions = {},
 ): RowWriter {
   const names = columns.map(({ name }) => (hasHeader ? printable(name) : ""));
   let widths: readonly number[] | undefined;
 
-  function line(cells: readonly string[]): string {
+  function line(cells: readonly string[], row?: Row): string {
     const shown = (widths ?? []).map((width, at) => {
-      const text = cells[at] ?? "";
-      const cell = terminalWidth === undefined ? text : clipped(text, width);
-      if (cell !== text) onCut?.({ hasShortenedCells: true });
+      const whole = cells[at] ?? "";
+      const cell = terminalWidth === undefined ? whole : clipped(whole, width);
+      if (cell !== whole) onCut?.({ hasShortenedCells: true });
       const padding = " ".repeat(Math.max(0, width - textWidth(cell)));
-      return columns[at]?.type === "number" ? padding + cell : cell + padding;
+      const isDimmed = isNullDimmed && row !== undefined && (row[at] ?? null) === null;
+      const text = isDimmed ? dimmed(cell) : cell;
+      return columns[at]?.type === "number" ? padding + text : text + padding;
     });
     return `${shown.join(gap).trimEnd()}\n`;
   }
@@ -40,7 +42,9 @@ export function tableWriter(
     widths = natural;
     if (terminalWidth !== undefined) {
       // Numbers of the first page are not narrowed, because fewer digits would be another number.
-      const least = columns.map(({ type, isWhole }, at) => (isWhole || type === "number" ? cellWidths[at] : undefined));
+      const least = columns.map(({ type, isWhole, minimumWidth }, at) =>
+        isWhole || type === "number" ? cellWidths[at] : minimumWidth,
+      );
       widths = fittedWidths(natural, least, terminalWidth, gap.length);
       if (widths.length < natural.length) onCut?.({ hiddenColumns: natural.length - widths.length });
     }
@@ -52,7 +56,7 @@ export function tableWriter(
     page(rows) {
       const cells = rows.map((row) => row.map((value) => tableCell(value, nullText)));
       const head = widths === undefined ? header(cells) : "";
-      return head + cells.map(line).join("");
+      return head + cells.map((texts, at) => line(texts, rows[at])).join("");
     },
     tail: () => (widths === undefined ? header([]) : ""),
   };
@@ -64,7 +68,7 @@ function tableCell(value: unknown, nullText: string): string {
 }
 
 /** Least width of a shortened text, in characters. */
-const minimumWidth = 8;
+const defaultWidth = 8;
 
 /**
  * Narrows the widest columns until the table fits, then drops columns from the right if it is still too wide. A first
@@ -79,10 +83,11 @@ function fittedWidths(
 ): readonly number[] {
   const totalOf = (widths: readonly number[]) => widths.reduce((sum, width) => sum + width, gap * (widths.length - 1));
   const narrowed = (cap: number) =>
-    natural.map((width, at) => Math.max(Math.min(width, cap), Math.min(width, least[at] ?? minimumWidth)));
+    natural.map((width, at) => Math.max(Math.min(width, cap), Math.min(width, least[at] ?? defaultWidth)));
+  const narrowest = narrowed(0);
+  while (narrowest.length > 1 && totalOf(narrowest) > terminalWidth) narrowest.pop();
+  const shown = (cap: number) => narrowed(cap).slice(0, narrowest.length);
   let cap = Math.min(Math.max(...natural), terminalWidth);
-  while (cap > 0 && totalOf(narrowed(cap)) > terminalWidth) cap -= 1;
-  const widths = narrowed(cap);
-  while (widths.length > 1 && totalOf(widths) > terminalWidth) widths.pop();
-  return widths.map((width) => Math.min(width, terminalWidth));
+  while (cap > 0 && totalOf(shown(cap)) > terminalWidth) cap -= 1;
+  return shown(cap).map((width) => Math.min(width, terminalWidth));
 }

@@ -5,6 +5,7 @@ import { dirname, resolve } from "node:path";
 import type { Writable } from "node:stream";
 import { finished, pipeline } from "node:stream/promises";
 import { OutputError, UsageError } from "../errors/cli-error.ts";
+import { groupedDigits } from "./digits.ts";
 
 /** Destination of the output. A regular file is written under a temporary name and renamed when it is complete. */
 export interface Target {
@@ -13,6 +14,13 @@ export interface Target {
   keep(): Promise<string | undefined>;
   /** Discards incomplete output. */
   drop(): Promise<void>;
+}
+
+/** Streams and environment of a command that prints rows. */
+export interface OutputProcess {
+  readonly stdout: Target["stream"];
+  readonly stderr: Pick<NodeJS.WriteStream, "isTTY" | "write">;
+  readonly env: Readonly<NodeJS.ProcessEnv>;
 }
 
 const reasons: Readonly<Record<string, (path: string) => string>> = {
@@ -105,8 +113,24 @@ function fail(file: string, cause: unknown): never {
   throw new OutputError(file, cause);
 }
 
-/** Writes to a stream and waits for `drain`, so that a large result is never buffered in memory. */
-export async function write(stream: Writable, bytes: string | Uint8Array, signal?: AbortSignal): Promise<void> {
+/**
+ * Writes to a stream and waits for `drain`, so that a large result is never buffered in memory.
+ * @param writeRaw Writes a text that controls the terminal
+ */
+export async function write(
+  stream: Writable,
+  bytes: string | Uint8Array,
+  signal?: AbortSignal,
+  writeRaw?: (text: string) => boolean,
+): Promise<void> {
   if (stream.errored) throw stream.errored;
-  if (bytes.length > 0 && !stream.write(bytes)) await once(stream, "drain", { signal });
+  if (bytes.length === 0) return;
+  const isRaw = writeRaw !== undefined && typeof bytes === "string";
+  if (!(isRaw ? writeRaw(bytes) : stream.write(bytes))) await once(stream, "drain", { signal });
+}
+
+/** Returns the line about a written file: its name, its size, and what differs from a replaced file. */
+export function writtenText(file: string, byteCount: number, note?: string): string {
+  const size = `${groupedDigits(byteCount)} ${byteCount === 1 ? "byte" : "bytes"}`;
+  return `wrote ${file}: ${size}${note === undefined ? "" : `; ${note}`}`;
 }

@@ -54,8 +54,12 @@ export function escapeControls(stream: PersonStream): void {
   stream.write = escaped;
 }
 
+/** Returns the function that writes to a stream without escapes, for a text that controls the terminal. */
+export function rawWriteOf(stream: PersonStream): (text: string) => boolean {
+  return originalWrites.get(stream) ?? ((text) => stream.write(text));
+}
+
 /** Replaces the text in the last line of a terminal. */
 export function replaceLine(stream: PersonStream, text: string): void {
-  const write = originalWrites.get(stream) ?? ((line) => stream.write(line));
-  write(`\r\u001b[K${printableLines(text)}`);
+  rawWriteOf(stream)(`\r\u001b[K${printableLines(text)}`);
 }

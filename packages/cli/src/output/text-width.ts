@@ -1,8 +1,17 @@
-import stringWidth from "string-width";
+import { createRequire } from "node:module";
 
 const ascii = /^[\u0020-\u007e]*$/;
 
 let segmenter: Intl.Segmenter | undefined;
+
+let library: typeof import("string-width") | undefined;
+
+/** Returns the width of a text by a library whose expressions take Node 20 ms to compile: it is loaded for the first other text. */
+function stringWidth(text: string): number {
+  const loaded: typeof import("string-width") = library ?? createRequire(import.meta.url)("string-width");
+  library = loaded;
+  return loaded.default(text);
+}
 
 /** Returns the width of a text on a terminal, in columns: ideographs and emoji take two, combining marks none. */
 export function textWidth(text: string): number {

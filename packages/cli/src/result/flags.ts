@@ -1,6 +1,6 @@
 import { type ConnectionFlags, connectionFlags } from "../connection/flags.ts";
 import { type JsonFlag, jsonFlag, parseCount, parseFile } from "../flags.ts";
-import { fullFlag, textFlags } from "../output/flags.ts";
+import { formatAliases, fullFlag, textFlags } from "../output/flags.ts";
 import { type ResultFormat, resultFormats } from "../output/format.ts";
 import { progressFlag } from "../run/flags.ts";
 
@@ -9,7 +9,10 @@ export interface ResultFlags extends ConnectionFlags, JsonFlag {
   readonly output?: string;
   readonly full: boolean;
   readonly csv: boolean;
+  readonly tsv?: boolean;
+  readonly vertical?: boolean;
   readonly header?: boolean;
+  readonly tuplesOnly?: boolean;
   readonly null?: string;
   readonly maxRows?: number;
   readonly progress?: boolean;
@@ -36,10 +39,11 @@ export const resultFlags = {
   ...textFlags,
   maxRows: {
     kind: "parsed",
-    parse: parseCount,
+    parse: parseMaxRows,
     optional: true,
     placeholder: "number",
-    brief: "Print at most this many rows; a line on stderr says how many there are. Default: all.",
+    brief:
+      "Print at most this many rows, or all; a line on stderr says how many there are. Default: 1,000 of a table on a terminal, else all.",
   },
   progress: {
     ...progressFlag.progress,
@@ -49,4 +53,9 @@ export const resultFlags = {
   ...jsonFlag,
 } as const;
 
-export const resultAliases = { f: "format", o: "output" } as const;
+export const resultAliases = { ...formatAliases, o: "output" } as const;
+
+/** Parses a number of rows, or `all`. @throws {SyntaxError} */
+function parseMaxRows(text: string): number {
+  return text === "all" ? Infinity : parseCount(text);
+}

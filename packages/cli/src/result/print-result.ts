@@ -2,16 +2,26 @@ import type { Client } from "@quern/client";
 import type { Context } from "../command-function.ts";
 import { connect } from "../connection/connect.ts";
 import { aboutRun, OutputError, StoppedError, UsageError } from "../errors/cli-error.ts";
-import { compressed } from "../output/compressed.ts";
-import { chosenFormat, extensions, type FileKind, fileKind, isBinary, type ResultFormat } from "../output/format.ts";
-import { isRegular, openTarget, write } from "../output/target.ts";
-import { terminalColumns } from "../output/terminal.ts";
+import { textOptionsOf } from "../output/flags.ts";
+import {
+  chosenFormat,
+  extensions,
+  type FileKind,
+  fileKind,
+  isBinary,
+  type ProfileFormat,
+  type ResultFormat,
+  shortFormat,
+} from "../output/format.ts";
+import { isRegular, type OutputProcess, openTarget, write, writtenText } from "../output/target.ts";
+import { rawWriteOf, terminalColumns } from "../output/terminal.ts";
+import { clockMs } from "../run/clock.ts";
 import { runTimeoutSeconds } from "../run/flags.ts";
 import { createProgress } from "../run/progress.ts";
-import { startStop, stopText } from "../run/stop.ts";
+import { type SignalSource, startStop, stopText } from "../run/stop.ts";
 import { readStatus } from "../run/wait.ts";
 import type { ResultFlags } from "./flags.ts";
-import { firstPageSize, isPaged, type OpenedResult, resultOutput } from "./result-output.ts";
+import { type Advice, firstPageSize, isPaged, type OpenedResult, resultOutput } from "./result-output.ts";
 
 /** Arguments of `ResultSource.open`. */
 interface Opening {
@@ -37,15 +47,20 @@ export interface ResultSource {
   open(opening: Opening): Promise<OpenedResult>;
   /** Withdraws the query when the command is stopped. @default none: the run goes on */
   withdraw?(): Promise<void>;
+  /** Words that print what is left out. @default flags of the command */
+  readonly advice?: Advice;
 }
 
-type OutputFlags = Pick<ResultFlags, "format" | "csv" | "json"> & { readonly output: string | undefined };
+type OutputFlags = Pick<ResultFlags, "format" | "csv" | "tsv" | "vertical" | "json"> & {
+  readonly output: string | undefined;
+};
 
 /** Returns the kind of the file for its name. @throws {UsageError} Its extension is unknown, and no flag chooses the format. */
-async function outputKind({ output, format, csv, json }: OutputFlags): Promise<FileKind | undefined> {
+async function outputKind({ output, format, ...flags }: OutputFlags): Promise<FileKind | undefined> {
   if (output === undefined) return undefined;
   const kind = fileKind(output);
-  const isUnknown = kind.format === undefined && kind.extension !== "" && format === undefined && !csv && !json;
+  const isChosen = (kind.format ?? format ?? shortFormat(flags)) !== undefined;
+  const isUnknown = !isChosen && kind.extension !== "";
   if (isUnknown && (await isRegular(output)))
     throw new UsageError(
       `unknown extension ${kind.extension} of ${output}; use one of ${extensions.join(", ")}, also with .gz or .zst after it, or choose the format with --format`,
@@ -53,28 +68,53 @@ async function outputKind({ output, format, csv, json }: OutputFlags): Promise<F
   return kind;
 }
 
-/** Waits for the result of a run, and prints it or writes it to a file. @throws {StoppedError} A signal or the deadline stopped it. */
+/** Connects, waits for the result of a run, and prints it or writes it to a file. @throws {StoppedError} A signal or the deadline stopped it. */
 export async function printResult(
   context: Context,
-  flags: ResultFlags,
-  { open, withdraw }: ResultSource,
+  flags: ResultFlags & ProfileFormat,
+  source: ResultSource,
 ): Promise<void> {
   const { process } = context;
-  const client = await connect(flags, context);
+  const format = flags.output === undefined ? chosenFormat<ResultFormat>(flags, process.stdout) : undefined;
+  const isLimited = flags.maxRows === undefined && format !== undefined && isForPeople(format, process.stdout);
+  const limited = isLimited ? { ...flags, maxRows: terminalRows } : flags;
+  const advised = isLimited ? { advice: rowsAdvice, ...source } : source;
+  const isNullDimmed = !process.env.NO_COLOR && process.env.TERM !== "dumb";
+  await printResultOf(await connect(flags, context), process, limited, advised, { isNullDimmed });
+}
+
+/** Rows of a table that a terminal shows unless the caller wants more. */
+const terminalRows = 1_000;
+const rowsAdvice: Advice = { full: "--full", rows: "--max-rows all or -o FILE prints all" };
+
+/** Returns whether a person reads the rows on a terminal. */
+function isForPeople(format: ResultFormat, { isTTY }: { readonly isTTY?: boolean }): boolean {
+  return isTTY === true && (format === "table" || format === "vertical" || format === "fitted");
+}
+
+/** Prints the result of a run as `printResult` does, by a client that exists. */
+export async function printResultOf(
+  client: Client,
+  process: OutputProcess & SignalSource,
+  flags: ResultFlags & ProfileFormat,
+  { open, withdraw, advice }: ResultSource,
+  { isNullDimmed = false } = {},
+): Promise<void> {
   const output = flags.output === "-" ? undefined : flags.output;
   const file = await outputKind({ ...flags, output });
   const target = await openTarget(output, process.stdout);
-  const byExtension = flags.json || flags.csv ? undefined : file?.format;
-  const format = flags.format ?? byExtension ?? chosenFormat<ResultFormat>(flags, target.stream);
+  const byFlag = flags.format ?? shortFormat(flags);
+  const format = byFlag ?? file?.format ?? chosenFormat<ResultFormat>(flags, target.stream);
   if (isBinary(format) && target.stream.isTTY)
     throw new UsageError(`cannot print ${format} on a terminal; name a file with --output, or write to a pipe`);
-  const { header, null: nullText, maxRows } = flags;
+  const maxRows = flags.maxRows === Infinity ? undefined : flags.maxRows;
   if (isBinary(format) && maxRows !== undefined) {
     await target.drop();
     throw new UsageError(`--max-rows does not apply to ${format}; write a limit in the statement`);
   }
   const terminalWidth = flags.full ? undefined : terminalColumns(target.stream, process.env);
-  const options = { terminalWidth, header, nullText, maxRows };
+  const isDimmed = isNullDimmed && isForPeople(format, target.stream);
+  const options = { terminalWidth, ...textOptionsOf(flags), isNullDimmed: isDimmed, maxRows, advice };
   const progress = createProgress(process, flags.progress);
   const { timeoutSeconds = runTimeoutSeconds } = flags;
   const stop = startStop(process, timeoutSeconds, () => progress.show("stopping; press Ctrl-C again to end at once"));
@@ -84,7 +124,7 @@ export async function printResult(
     progress.clear();
     process.stderr.write(`${line}\n`);
   };
-  const start = performance.now();
+  const start = clockMs();
   let queryRunId: string | undefined;
   let isOpen = false;
   try {
@@ -100,7 +140,7 @@ export async function printResult(
       },
       inform,
     });
-    const elapsedMs = performance.now() - start;
+    const elapsedMs = clockMs() - start;
     queryRunId = opened.queryRunId;
     isOpen = true;
     // The deadline covers the wait for the run, not the time that the reader of the rows takes.
@@ -108,10 +148,13 @@ export async function printResult(
     progress.clear();
     const { isTTY } = target.stream;
     const { pieces, summary, note: rowsNote } = await resultOutput(client, opened, format, options, stop.signal);
-    const written = file?.compression === undefined ? pieces : compressed(pieces, file.compression);
+    const written =
+      file?.compression === undefined
+        ? pieces
+        : (await import("../output/compressed.ts")).compressed(pieces, file.compression);
     let byteCount = 0;
     for await (const piece of written) {
-      await write(target.stream, piece, stop.signal);
+      await write(target.stream, piece, stop.signal, isDimmed ? rawWriteOf(target.stream) : undefined);
       byteCount += Buffer.byteLength(piece);
     }
     const note = await target.keep();
@@ -139,10 +182,4 @@ export async function printResult(
         ` The query of run ${queryRunId} could not be withdrawn: ${error instanceof Error ? error.message : error}.`,
     );
   }
-}
-
-/** Returns the line about a written file: its name, its size, and what differs from a replaced file. */
-function writtenText(file: string, byteCount: number, note: string | undefined): string {
-  const size = `${byteCount.toLocaleString("en")} ${byteCount === 1 ? "byte" : "bytes"}`;
-  return `wrote ${file}: ${size}${note === undefined ? "" : `; ${note}`}`;
 }

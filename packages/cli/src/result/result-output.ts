@@ -1,4 +1,5 @@
 import { type Client, type QueryResult, resumeQuery, rowKeysOf } from "@quern/client";
+import { groupedDigits } from "../output/digits.ts";
 import { type Format, isBinary, type ResultFormat } from "../output/format.ts";
 import { jsonArrayOf } from "../output/json.ts";
 import type { Row, TextOptions } from "../output/row.ts";
@@ -36,6 +37,14 @@ export interface OutputOptions extends TextOptions {
   readonly terminalWidth?: number | undefined;
   /** Rows to print. @default Infinity */
   readonly maxRows?: number | undefined;
+  /** Words that print what is left out. @default flags of the command */
+  readonly advice?: Advice | undefined;
+}
+
+/** Words that print all columns, and those that print more rows. */
+export interface Advice {
+  readonly full: string;
+  readonly rows: string;
 }
 
 /** Returns whether the output is made from pages of rows: the service has no download with these options. */
@@ -76,11 +85,12 @@ export async function resultOutput(
   const open = async () => (isOpen ? opened : resumeQuery(client, queryRunId, { signal }));
   if (!hasDownload(format) || (!isBinary(format) && isPaged(format, options))) {
     const result = await open();
-    const cut = tableCut(result.columnNames.length);
+    const cut = tableCut(result.columnNames.length, options.advice?.full);
     const pieces = texts(result, format, signal, { ...options, onCut: cut.onCut });
     if (format === "plan") return { pieces };
-    const rows = rowsText(result, options.maxRows);
-    return { pieces, note: rows.note, summary: (elapsedMs) => summaryOf(rows.counted, cut.text(), elapsedMs) };
+    const rows = rowsText(result, options);
+    const rest = () => [cut.text(), rows.note === undefined ? undefined : options.advice?.rows];
+    return { pieces, note: rows.note, summary: (elapsedMs) => summaryOf(rows.counted, rest(), elapsedMs) };
   }
   if (!isBinary(format) && isOpen && opened.first.isLast) return { pieces: texts(opened, format, signal) };
   try {
@@ -120,14 +130,15 @@ async function* texts(
 }
 
 /** Returns the number of rows as a text, and the line about those that are not printed. */
-function rowsText({ rowCount, first }: QueryResult, maxRows = Infinity) {
+function rowsText({ rowCount, first }: QueryResult, { maxRows = Infinity, advice }: OutputOptions) {
   const rows = rowCount ?? first.rows.length;
-  const all = `${rows.toLocaleString("en")} ${rows === 1 ? "row" : "rows"}`;
+  const all = `${groupedDigits(rows)} ${rows === 1 ? "row" : "rows"}`;
   if (rows <= maxRows) return { counted: all, note: undefined };
-  const printed = maxRows.toLocaleString("en");
-  return { counted: `${printed} of ${all}`, note: `the first ${printed} of ${all}; --max-rows prints more` };
+  const printed = groupedDigits(maxRows);
+  const note = `the first ${printed} of ${all}; ${advice?.rows ?? "--max-rows prints more"}`;
+  return { counted: `${printed} of ${all}`, note };
 }
 
-function summaryOf(counted: string, cut: string | undefined, elapsedMs: number): string {
-  return `${counted} in ${secondsText(elapsedMs)}${cut === undefined ? "" : `, ${cut}`}`;
+function summaryOf(counted: string, rest: readonly (string | undefined)[], elapsedMs: number): string {
+  return [`${counted} in ${secondsText(elapsedMs)}`, ...rest.filter((each) => each !== undefined)].join(", ");
 }

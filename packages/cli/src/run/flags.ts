@@ -1,4 +1,5 @@
 import { connectionFlags } from "../connection/flags.ts";
+import { groupedDigits } from "../output/digits.ts";
 
 /** Default of the longest wait for a run, in seconds. */
 export const runTimeoutSeconds = 1_200;
@@ -15,7 +16,7 @@ export const runArgument = {
 
 /** Creates the flag for the longest wait for a run. @param effect Consequence for the run, as the end of the help text. */
 export function runTimeoutFlag(effect: string) {
-  const seconds = runTimeoutSeconds.toLocaleString("en");
+  const seconds = groupedDigits(runTimeoutSeconds);
   const brief = `Longest wait for the run, in seconds; ${effect}. Default: ${seconds}.`;
   return { ...connectionFlags.timeoutSeconds, brief } as const;
 }

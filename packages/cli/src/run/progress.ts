@@ -1,5 +1,6 @@
 import type { QueryRun } from "@quern/client";
 import { replaceLine } from "../output/terminal.ts";
+import { clockMs } from "./clock.ts";
 import { queued, stateWord } from "./state.ts";
 
 /** Members of a run that the progress shows. */
@@ -19,7 +20,7 @@ export interface Progress {
 }
 
 interface Streams {
-  readonly stdout: Pick<NodeJS.WriteStream, "isTTY">;
+  readonly stdout: { readonly isTTY?: boolean };
   readonly stderr: Pick<NodeJS.WriteStream, "isTTY" | "write">;
 }
 
@@ -27,7 +28,7 @@ const renewMs = 1_000;
 
 /** @param wanted Value of `--progress`. @default true if stdout and stderr are terminals */
 export function createProgress({ stdout, stderr }: Streams, wanted = Boolean(stdout.isTTY && stderr.isTTY)): Progress {
-  const start = performance.now();
+  const start = clockMs();
   let isShown = false;
   let timer: NodeJS.Timeout | undefined;
   let last: string | undefined;
@@ -52,7 +53,7 @@ export function createProgress({ stdout, stderr }: Streams, wanted = Boolean(std
     last = state;
     clear();
     let current = status;
-    const line = () => `${queryRunId} ${stateWord(state)}${detail(current)}, ${secondsText(performance.now() - start)}`;
+    const line = () => `${queryRunId} ${stateWord(state)}${detail(current)}, ${secondsText(clockMs() - start)}`;
     print(line());
     const renewal = setInterval(() => {
       if (stderr.isTTY) print(line());

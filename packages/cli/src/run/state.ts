@@ -10,6 +10,12 @@ const states: Readonly<Record<string, string>> = {
   canceled: "QUERY_STATE_CANCELED",
 };
 
+/** States that a run can leave. */
+export const unfinishedStates: readonly string[] = [queued, "QUERY_STATE_RUNNING", "QUERY_STATE_STREAMING_RESULTS"];
+
+/** Short words of all states. */
+export const stateWords: readonly string[] = Object.keys(states);
+
 /** Returns the short word for a state. An unknown state becomes its name in lower case. */
 export function stateWord(state: string): string {
   const known = Object.entries(states).find(([, name]) => name === state);

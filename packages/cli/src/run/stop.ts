@@ -3,6 +3,9 @@ import { type StopSignal, stopSignals } from "../errors/exit-code.ts";
 
 const names = Object.keys(stopSignals) as readonly StopSignal[]; // the keys of `stopSignals`
 
+/** Process, or what passes its signals on. */
+export type SignalSource = Pick<NodeJS.EventEmitter, "on" | "off">;
+
 export interface Stop {
   /** Aborted by the first stop signal. */
   readonly signal: AbortSignal;
@@ -19,7 +22,7 @@ export interface Stop {
  * Starts the time limit of a command, and listens for the first stop signal only: a second one ends the process, because
  * it has no listener.
  */
-export function startStop(process: NodeJS.Process, timeoutSeconds: number, onStop: () => void): Stop {
+export function startStop(process: SignalSource, timeoutSeconds: number, onStop: () => void): Stop {
   const controller = new AbortController();
   const deadline = new AbortController();
   let name: StopSignal | undefined;

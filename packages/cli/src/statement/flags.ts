@@ -1,4 +1,5 @@
 import { pairFlag, parseNumber, parseParameter } from "../flags.ts";
+import { parseTableFile, type TableFile } from "./table-file.ts";
 
 /** Flags of commands that run a statement. */
 export interface StatementFlags {
@@ -8,6 +9,11 @@ export interface StatementFlags {
   readonly tag?: readonly (readonly [string, string])[];
   readonly dataSource?: string;
   readonly dataProvider?: string;
+}
+
+/** Flags of commands whose statement can read files of this machine. */
+export interface TableFileFlags {
+  readonly with?: readonly TableFile[];
 }
 
 const text = { kind: "parsed", parse: String, optional: true } as const;
@@ -23,6 +29,19 @@ export const paramFlag = {
     placeholder: "name=value",
     brief:
       "Value of a parameter: name=value for $name, 1=value for $1 or the first ?; may be repeated. Numbers, true, false and null keep their type; 'n=\"5\"' passes a text.",
+  },
+} as const;
+
+/** Flag with files that a statement reads as tables. */
+export const withFlag = {
+  with: {
+    kind: "parsed",
+    parse: parseTableFile,
+    optional: true,
+    variadic: true,
+    placeholder: "name=file",
+    brief:
+      "CSV, JSON or Parquet file that the statement reads as the table name; may be repeated. name:csv=file chooses the format, which is else that of the extension; - reads stdin.",
   },
 } as const;
 

@@ -2,17 +2,18 @@ import { type Context, reportFailure } from "../command-function.ts";
 import { UsageError } from "../errors/cli-error.ts";
 import { exitCodes } from "../errors/exit-code.ts";
 import { failureOf } from "../errors/failure.ts";
-import { chosenFormat, isBinary, type ResultFormat } from "../output/format.ts";
+import { chosenFormat, isBinary, type ProfileFormat, type ResultFormat, shortFormat } from "../output/format.ts";
 import { printable } from "../output/row.ts";
 import { write } from "../output/target.ts";
 import { terminalColumns } from "../output/terminal.ts";
 import { clipped } from "../output/text-width.ts";
 import type { ResultFlags } from "../result/flags.ts";
-import type { StatementFlags } from "./flags.ts";
+import type { StatementFlags, TableFileFlags } from "./flags.ts";
 import { runStatement } from "./run-statement.ts";
 import { type Statement, statementsOf } from "./statements.ts";
+import { checkTableFiles } from "./table-file.ts";
 
-export interface StatementsFlags extends ResultFlags, StatementFlags {
+export interface StatementsFlags extends ResultFlags, StatementFlags, TableFileFlags {
   readonly stopOnError: boolean;
 }
 
@@ -22,11 +23,18 @@ const headingColumns = 100;
 /**
  * Runs the statements of a text one after the other, and prints the result of each. The exit code is that of the first
  * statement that failed.
+ * @param isOnStdin true if the text came from stdin
  * @throws {UsageError} There is no statement, or the results cannot be in one output.
  */
-export async function runStatements(context: Context, flags: StatementsFlags, text: string): Promise<void> {
+export async function runStatements(
+  context: Context,
+  flags: StatementsFlags & ProfileFormat,
+  text: string,
+  isOnStdin: boolean,
+): Promise<void> {
   const { stdout, env } = context.process;
   const statements = statementsOf(text);
+  checkTableFiles(flags.with ?? [], isOnStdin, statements.length);
   const [only, second] = statements;
   if (only === undefined) throw new UsageError("missing statement: the text has only comments");
   if (second === undefined) return runStatement(context, withPlanFormat(flags, only.sql, stdout), only.sql);
@@ -42,8 +50,9 @@ export async function runStatements(context: Context, flags: StatementsFlags, te
     try {
       const width = terminalColumns(stdout, env) ?? headingColumns;
       await write(stdout, headingOf(format, statement, place, at === 0, width));
-      const used = withUsedParameters(flags, statement.sql);
-      await runStatement(context, withPlanFormat(used, statement.sql, stdout), statement.sql);
+      const { param, ...rest } = flags;
+      const used = { ...rest, ...usedParameters(param, statement.sql) };
+      await runStatement(context, withPlanFormat(used, statement.sql, stdout), statement.sql, { line: statement.line });
     } catch (error) {
       const failure = failureOf(error);
       if (error instanceof Error)
@@ -80,13 +89,18 @@ function headingOf(format: ResultFormat, { sql }: Statement, place: string, isFi
 
 /** Returns the flags with the format `plan` for an EXPLAIN on a terminal, where a table would have it in one cell. */
 function withPlanFormat(flags: StatementsFlags, sql: string, stdout: { readonly isTTY?: boolean }): StatementsFlags {
-  const isChosen = flags.format !== undefined || flags.csv || flags.json || flags.output !== undefined;
-  return !isChosen && stdout.isTTY && /^\s*explain\b/i.test(sql) ? { ...flags, format: "plan" } : flags;
+  const isChosen = (flags.format ?? shortFormat(flags) ?? flags.output) !== undefined;
+  return !isChosen && stdout.isTTY && isExplain(sql) ? { ...flags, format: "plan" } : flags;
 }
 
-/** Returns the flags with the parameters of the statement only: an engine refuses values that a statement does not use. */
-function withUsedParameters(flags: StatementsFlags, sql: string): StatementsFlags {
-  const { param, ...rest } = flags;
-  const used = param?.filter(([name]) => /^\d+$/.test(name) || sql.includes(`$${name}`));
-  return used === undefined || used.length === 0 ? rest : { ...rest, param: used };
+/** Returns whether a statement explains another one. */
+export function isExplain(sql: string): boolean {
+  return /^\s*explain\b/i.test(sql);
+}
+
+/** Returns the parameters of a statement, if there are any: an engine refuses values that a statement does not use. */
+export function usedParameters(param: StatementFlags["param"], sql: string): Pick<StatementFlags, "param"> {
+  const names = new Set(sql.match(/(?<=\$)[\p{L}_][\p{L}\p{N}_]*/gu));
+  const used = param?.filter(([name]) => /^\d+$/.test(name) || names.has(name));
+  return used === undefined || used.length === 0 ? {} : { param: used };
 }

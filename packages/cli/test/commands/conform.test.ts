@@ -21,7 +21,7 @@ describe("quern conform", () => {
     const junit = await file("report.xml");
     const { status, stdout, stderr } = await mock.conform("--seed", "5", "--junit", junit);
     expect({ status: status ?? 0, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout).toMatch(/^14 of 14 methods\n(.*\n)*(\d+) of \2 checks pass on http.* \(seed 5\)\n$/);
+    expect(stdout).toMatch(/^15 of 15 methods\n(.*\n)*(\d+) of \2 checks pass on http.* \(seed 5\)\n$/);
     expect(await readFile(junit, "utf8")).toContain('<testcase classname="service" name="PAGE-001 ');
   });
 

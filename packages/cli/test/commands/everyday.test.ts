@@ -14,6 +14,15 @@ mock.when("select name from cars").rows([
 mock.when("select odd").rows([{ id: 1, state: "a\u001b[2J", toString: "日本" }]);
 mock.when("select many").rows(Array.from({ length: 25_000 }, (_, n) => ({ n })));
 mock.when("select bad").fails({ errorName: "BinderError", errorMessage: "there is no column bad" });
+const local = { category: "USER", position: 14, line: 1, column: 15 } as const;
+for (const before of ["", "explain ", "summarize "]) {
+  const [position, column] = [local.position + before.length, local.column + before.length];
+  mock.when(`${before}select 1 from 'a.csv'`).fails({
+    errorName: "BinderError",
+    errorMessage: `file system operations are disabled (line 1, column ${column})`,
+    errorData: { ...local, position, column },
+  });
+}
 const plan = "┌─────┐\n│SCAN │\n└─────┘\n";
 mock.when("explain select odd").rows([{ explain_key: "physical_plan", explain_value: plan }]);
 mock.when("explain analyze select odd").rows([{ "QUERY PLAN": "Seq Scan" }, { "QUERY PLAN": "  Filter\u001b[1m" }]);
@@ -41,14 +50,25 @@ describe("a statement without a command", () => {
   });
 
   it.each([
-    [["selec 1"], "unknown command: selec 1; `quern --help` lists the commands"],
-    [["drop table cars"], "unknown command: drop table cars; `quern --help` lists the commands"],
+    [["selec 1"], 'unknown command: selec 1; if it is a statement, write `quern -c "…"`'],
+    [["drop table cars"], 'unknown command: drop table cars; if it is a statement, write `quern -c "…"`'],
     [["desc", "cars"], "unknown command: desc; did you mean `describe`?"],
     [["show", "tables"], "unknown command: show; did you mean `quern tables`?"],
     [["kill", "run_1"], "unknown command: kill; did you mean `quern cancel`?"],
   ])("%j is an unknown command, and nothing is sent", async (words, message) => {
     const env = { QUERN_URL: "http://127.0.0.1:9", QUERN_API_KEY: "k" };
     expect(await quern(words, env)).toEqual({ status: 2, stdout: "", stderr: `quern: ${message}\n` });
+  });
+
+  it("is read from stdin, also with flags alone; without text on stdin, the help follows", async () => {
+    const sql = "select 1\n, 2";
+    expect((await on.run([], sql)).stdout).toMatch(/^\{"sql":"select 1\\n, 2"/);
+    expect((await on.run(["--csv", "--no-header"], sql)).stdout).toMatch(/^"select 1\n, 2"/);
+    expect((await on.run([])).stdout).toMatch(/^USAGE\n/);
+  });
+
+  it("may begin with a comment", async () => {
+    expect((await on.run(["-- cars\nselect 1"])).stdout).toContain('"sql":"-- cars\\nselect 1"');
   });
 
   it("is given once", async () => {
@@ -63,19 +83,22 @@ describe("the output of rows", () => {
   const cars = (...words: string[]) => on.run(["select name from cars", ...words]);
 
   it.each([
-    [["-f", "tsv", "--no-header"], 'fiat 128\t1972\n\t1976\n""\t1977\n'],
+    [["-F", "tsv", "--no-header"], 'fiat 128\t1972\n\t1976\n""\t1977\n'],
+    [["-At"], 'fiat 128\t1972\n\t1976\n""\t1977\n'],
+    [["--tsv", "--max-rows", "1"], "name\tyear\nfiat 128\t1972\n"],
+    [["-xt", "--max-rows", "1"], "name  fiat 128\nyear  1972\n"],
     [["--csv", "--null", "NULL"], 'name,year\nfiat 128,1972\nNULL,1976\n"",1977\n'],
     [["--csv", "--null", "fiat 128", "--no-header"], '"fiat 128",1972\nfiat 128,1976\n"",1977\n'],
-    [["-f", "table", "--no-header", "--null", "-"], "fiat 128  1972\n-         1976\n          1977\n"],
+    [["-F", "table", "--no-header", "--null", "-"], "fiat 128  1972\n-         1976\n          1977\n"],
     [
-      ["-f", "markdown", "--null", ""],
+      ["-F", "markdown", "--null", ""],
       "| name | year |\n| --- | ---: |\n| fiat 128 | 1972 |\n|  | 1976 |\n|  | 1977 |\n",
     ],
     [
-      ["-f", "vertical"],
+      ["-F", "vertical"],
       "── row 1 ──\nname  fiat 128\nyear  1972\n── row 2 ──\nname  NULL\nyear  1976\n── row 3 ──\nname\nyear  1977\n",
     ],
-    [["-f", "vertical", "--no-header", "--max-rows", "2"], "name  fiat 128\nyear  1972\n\nname  NULL\nyear  1976\n"],
+    [["-F", "vertical", "--no-header", "--max-rows", "2"], "name  fiat 128\nyear  1972\n\nname  NULL\nyear  1976\n"],
   ])("has the form of %j", async (words, stdout) => {
     expect(await cars(...words)).toMatchObject({ status: 0, stdout });
   });
@@ -101,6 +124,18 @@ describe("the output of rows", () => {
     expect(stderr).toMatch(/^3 of 25,000 rows in [\d.]+ s\n$/);
   });
 
+  it("on a terminal has 1,000 rows unless more are wanted, and dims NULL", async () => {
+    const cut = await on.start(["select many", "--no-progress"], { columns: 80 }).ended;
+    expect(cut.stdout.split("\n")).toHaveLength(1_003);
+    expect(cut.stderr).toMatch(/^1,000 of 25,000 rows in [\d.]+ s, --max-rows all or -o FILE prints all\n$/);
+    const whole = await on.start(["select many", "--no-progress", "--max-rows", "all"], { columns: 80 }).ended;
+    expect(whole.stdout.split("\n")).toHaveLength(25_003);
+    for (const layout of ["table", "vertical"]) {
+      const { stdout } = await on.start(["select name from cars", "--format", layout], { columns: 80 }).ended;
+      expect(stdout).toContain("\u001b[2mNULL\u001b[22m");
+    }
+  });
+
   it("as parquet is whole: --max-rows is refused, and leaves no file", async () => {
     const words = ["select many", "-o", join(folder, "a.parquet"), "--max-rows", "3"];
     expect(await on.run(words)).toMatchObject({
@@ -118,7 +153,8 @@ describe("tables", () => {
     [["samples.main.*"], ["cars"]],
     [["car"], ["cars"]],
     [["c?r"], []],
-    [["horsepower"], []],
+    [["horsep*"], ["cars"]],
+    [["horse.power"], []],
   ])("quern tables %j lists %j", async (words, names) => {
     const { status, stdout } = await on.run(["tables", ...words, "--json"]);
     expect([status, JSON.parse(stdout).map(({ name }: { readonly name: string }) => name)]).toEqual([0, names]);
@@ -155,6 +191,21 @@ describe("tables", () => {
     const { stdout } = await on.run(["explain", "explain select odd", "--json"]);
     expect(JSON.parse(stdout)).toEqual([{ explain_key: "physical_plan", explain_value: plan }]);
   });
+
+  it.each([["query"], ["explain"], ["summarize"], ["describe"]])(
+    "quern %s reports the place in the statement of the caller, and how to read a file of this machine",
+    async (command) => {
+      const sql = "select 1 from 'a.csv'";
+      const message = "file system operations are disabled";
+      const hint = "to read a file of this machine, pass --with a=a.csv, and write a in the statement";
+      const line = await on.run([command, sql]);
+      expect(line).toEqual({ status: 4, stdout: "", stderr: `quern: ${message} (line 1, column 15); ${hint}\n` });
+      const { stderr } = await on.run([command, sql, "--json"]);
+      expect(JSON.parse(stderr)).toMatchObject({ kind: "failed", data: { position: 14, column: 15 } });
+      const marked = await on.start([command, sql], { columns: 80 }).ended;
+      expect(marked.stderr).toMatch(new RegExp(`quern: ${message}; .*\\nline 1: ${sql}\\n {22}\\^\\n$`));
+    },
+  );
 
   it.each([
     ["main.cars", 'summarize "main"."cars"'],
@@ -219,11 +270,9 @@ describe("a file with several statements", () => {
 describe("runs", () => {
   it("are listed with their SQL, and the newest one is printed again and canceled by its id", async () => {
     await on.run(["select name from cars"]);
-    const list = await on.run(["runs", "list", "--sql", "--limit", "1", "--csv"]);
-    expect(list.stdout).toMatch(
-      /^id,state,created_at,elapsed_seconds,rows,sql\nrun\S*,success,.*,3,select name from cars\n$/,
-    );
-    const last = await on.run(["result", "--last", "--csv"]);
+    const list = await on.run(["runs", "list", "--limit", "1", "--csv"]);
+    expect(list.stdout).toMatch(/^id,state,sql,created_at,.*\nrun\S*,success,select name from cars,.*,3,.*\n$/);
+    const last = await on.run(["last", "--csv"]);
     expect(last).toEqual({ status: 0, stdout: 'name,year\nfiat 128,1972\n,1976\n"",1977\n', stderr: "" });
     expect(await on.run(["cancel", "run_none"])).toMatchObject({
       status: 8,

@@ -3,13 +3,14 @@ import { expect, it } from "vitest";
 import { createApplication } from "../../src/application.ts";
 
 // Help does not use the context.
-const application = (await createApplication("query", false)) as unknown as Application<CommandContext>;
+const application = (await createApplication("tables", false)) as unknown as Application<CommandContext>;
 const helps: ReadonlyMap<string, string> = new Map(generateHelpTextForAllCommands(application));
 
 /** Numbers of sentences and examples, exit codes, and environment variables in the help of each command. */
 const texts: readonly (readonly [name: string, sentences: number, examples: number, codes: string, names: string])[] = [
-  ["query", 4, 5, "0 1 2 3 4 5 6 7 8 129 130 143", ""],
-  ["tables", 2, 2, "", ""],
+  ["query", 4, 7, "0 1 2 3 4 5 6 7 8 129 130 143", ""],
+  ["shell", 4, 3, "", "QUERN_PAGER XDG_STATE_HOME"],
+  ["tables", 3, 2, "", ""],
   ["describe", 2, 2, "", ""],
   ["explain", 2, 2, "", ""],
   ["summarize", 2, 2, "", ""],
@@ -19,9 +20,16 @@ const texts: readonly (readonly [name: string, sentences: number, examples: numb
   ["runs cancel", 1, 0, "", ""],
   ["runs wait", 2, 0, "0 4 5 6", ""],
   ["cancel", 1, 0, "", ""],
+  ["login", 4, 3, "", ""],
+  ["logout", 2, 1, "", ""],
+  ["profiles list", 1, 0, "", ""],
+  ["profiles show", 2, 2, "", ""],
+  ["profiles use", 1, 0, "", ""],
+  ["profiles remove", 1, 0, "", ""],
+  ["types", 4, 3, "0 4", ""],
   ["serve", 3, 5, "", "QUERN_API_KEY QUERN_STORE_PASSWORD QUERN_CONFIG QUERN_LIMITS_MAX_RUNNING_RUNS"],
   ["configuration", 2, 2, "", ""],
-  ["mcp", 4, 2, "", ""],
+  ["mcp", 4, 3, "", ""],
   ["mock", 3, 3, "", "QUERN_API_KEY"],
   ["conform", 3, 4, "0 1 2 3 6 7", ""],
   ["conform-client", 6, 2, "0 1 2", ""],
@@ -49,6 +57,8 @@ const texts: readonly (readonly [name: string, sentences: number, examples: numb
   ["audit verify", 4, 2, "0 1 2", ""],
   ["erase", 6, 1, "", ""],
   ["migrate-store", 6, 4, "", ""],
+  ["migrate check", 3, 3, "0 1 2 3 7", ""],
+  ["completion", 2, 1, "", ""],
   ["version", 1, 0, "", ""],
 ];
 

@@ -5,14 +5,15 @@ import { createApplication } from "../../src/application.ts";
 import { ownCommands } from "../../src/commands/commands.ts";
 import { quern } from "../quern.ts";
 
-const connection = "[--url] [--api-key-file] [--timeout-seconds]";
+const connection = "[--profile] [--url] [--api-key-file] [--timeout-seconds]";
 const json = "[--json]=false";
 const formats = "table|vertical|csv|tsv|json|jsonl|markdown";
-const text = "[--csv]=false [--header/--no-header] [--null]";
+const text = "[--csv]=false [--tsv] [--vertical] [--header/--no-header] [--tuples-only] [--null]";
+const shortText = "[--csv]=false -A [--tsv] -x [--vertical] [--header/--no-header] -t [--tuples-only] [--null]";
 const statement =
   "-p [--param]... [--max-age-minutes] [--result-ttl-hours] [--tag]... [--data-source] [--data-provider]";
-const result = `-f [--format]=${formats}|parquet|arrow|arrows -o [--output] [--full]=false ${text} [--max-rows] [--progress/--no-progress] ${connection} ${json}`;
-const tables = `[--data-source] [--data-provider] ${connection} -f [--format]=${formats} [--full]=false ${text} ${json}`;
+const result = `-F [--format]=${formats}|parquet|arrow|arrows -o [--output] [--full]=false ${shortText} [--max-rows] [--progress/--no-progress] ${connection} ${json}`;
+const tables = `[--data-source] [--data-provider] ${connection} -F [--format]=${formats} [--full]=false ${shortText} ${json}`;
 const store = `[--data-dir]=quern-data ${json} [--config]`;
 const storeList = `${store} [--format]=${formats} [--full]=false ${text}`;
 const always = "-h --help --";
@@ -24,8 +25,15 @@ const commands: readonly (readonly [name: string, required: string, args: string
       "query",
       "",
       "[sql]",
-      `-c [--command] [--file] [--stop-on-error]=false ${statement} ${result}`,
+      `-c [--command] -f [--file] [--stop-on-error]=false [--with]... ${statement} ${result}`,
       "EXAMPLES, EXIT CODES",
+    ],
+    [
+      "shell",
+      "",
+      "",
+      `-p [--param]... [--data-source] [--data-provider] -F [--format]=${formats} [--full]=false ${shortText} [--progress/--no-progress] ${connection} ${json} [--max-rows]`,
+      "EXAMPLES, ENVIRONMENT",
     ],
     ["tables", "", "[pattern]", tables, "EXAMPLES"],
     ["describe", "<table>", "table", tables, "EXAMPLES"],
@@ -42,13 +50,32 @@ const commands: readonly (readonly [name: string, required: string, args: string
       "runs list",
       "",
       "",
-      `[--state]... [--tag]... [--since] [--until] [--text] [--limit]=50 [--sql]=false [--ids]=false ${connection} -f [--format]=${formats} [--full]=false ${text} ${json}`,
+      `[--state]... [--tag]... [--since] [--until] [--text] [--limit]=50 [--sql/--no-sql]=true [--ids]=false ${connection} -F [--format]=${formats} [--full]=false ${shortText} ${json}`,
       "EXAMPLES",
     ],
-    ["runs show", "<run>", "run", `${connection} ${json}`, ""],
+    ["runs show", "<run>", "run", `[--sql]=false ${connection} ${json}`, ""],
     ["runs cancel", "<run>...", "run...", `${connection} ${json}`, ""],
     ["runs wait", "<run>", "run", `${connection} ${json} [--progress/--no-progress]`, "EXIT CODES"],
     ["cancel", "<run>...", "run...", `${connection} ${json}`, ""],
+    ["login", "", "", `[--profile] [--url] [--api-key-stdin]=false [--keyring/--no-keyring] ${json}`, "EXAMPLES"],
+    ["logout", "", "", `[--profile] ${json}`, "EXAMPLES"],
+    ["profiles list", "", "", `-F [--format]=${formats} [--full]=false ${shortText} ${json}`, ""],
+    [
+      "profiles show",
+      "",
+      "[profile]",
+      `[--profile] [--url] [--api-key-file] -F [--format]=${formats} [--full]=false ${shortText} ${json}`,
+      "EXAMPLES",
+    ],
+    ["profiles use", "<profile>", "profile", json, ""],
+    ["profiles remove", "<profile>", "profile", json, ""],
+    [
+      "types",
+      "<pattern>...",
+      "pattern...",
+      `[--check]=false [--snapshot] [--data-source] [--data-provider] ${connection} ${json}`,
+      "EXAMPLES, EXIT CODES",
+    ],
     [
       "serve",
       "",
@@ -57,7 +84,7 @@ const commands: readonly (readonly [name: string, required: string, args: string
       "EXAMPLES, SETTINGS, ENVIRONMENT",
     ],
     ["configuration", "", "", `[--config] [--set]... [--format]=${formats} [--full]=false ${text} ${json}`, "EXAMPLES"],
-    ["mcp", "", "", `[--url] [--api-key-file] [--tool]... ${json}`, "EXAMPLES"],
+    ["mcp", "", "", `[--profile] [--url] [--api-key-file] [--tool]... ${json}`, "EXAMPLES"],
     [
       "mock",
       "",
@@ -139,13 +166,21 @@ const commands: readonly (readonly [name: string, required: string, args: string
       `[--to-store] [--to-store-password-file] [--to-results] [--to-data-dir] [--check]=false [--abandon-results]=false ${store}`,
       "EXAMPLES",
     ],
+    [
+      "migrate check",
+      "<files>...",
+      "files...",
+      `[--write]=false [--data-source] [--data-provider] ${connection} ${json}`,
+      "EXAMPLES, EXIT CODES",
+    ],
+    ["completion", "<shell>", "shell", "", "SHELLS, EXAMPLES"],
     ["version", "", "", "", ""],
   ];
 
 let helps: ReadonlyMap<string, string>;
 beforeAll(async () => {
   // Help does not use the context.
-  const application = (await createApplication("query", false)) as unknown as Application<CommandContext>;
+  const application = (await createApplication("tables", false)) as unknown as Application<CommandContext>;
   helps = new Map(generateHelpTextForAllCommands(application));
 });
 
@@ -216,7 +251,15 @@ describe("the help of a command that is written by hand", () => {
     expect(stdout).toMatch(
       /\n\nENVIRONMENT\n {2}QUERN_URL {12}.* Default: http:\/\/127\.0\.0\.1:8080\.\n {2}QUERN_API_KEY {8}\S/,
     );
-    for (const name of ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "NODE_EXTRA_CA_CERTS", "COLUMNS"])
+    for (const name of [
+      "QUERN_PROFILE",
+      "QUERN_CLI_CONFIG",
+      "HTTPS_PROXY",
+      "HTTP_PROXY",
+      "NO_PROXY",
+      "NODE_EXTRA_CA_CERTS",
+      "COLUMNS",
+    ])
       expect(stdout).toMatch(new RegExp(`\n {2}${name} +[A-Z].*\\.\n`));
     const flags = entriesOf(stdout, "FLAGS");
     expect(flags.map(({ syntax, brief }) => [syntax, brief])).toEqual([
@@ -244,7 +287,11 @@ it.each([
   ["result", "[--timeout-seconds]", `${wait} then the command ends, and the run continues. Default: 1,200.`],
   ["runs wait", "[--timeout-seconds]", `${wait} then the command ends, and the run continues. Default: 1,200.`],
   ["runs list", "[--timeout-seconds]", "Longest wait for an answer, in seconds. Default: 60."],
-  ["runs list", "[--url]", "Address of the service. Default: QUERN_URL, else http://127.0.0.1:8080."],
+  [
+    "runs list",
+    "[--url]",
+    "Address of the service. Default: QUERN_URL, else that of the profile, else http://127.0.0.1:8080.",
+  ],
   ["serve", "[--port]", "Port to listen on; 0 chooses a free port. Default: 8080."],
   ["serve", "[--host]", "Address to listen on. Default: 127.0.0.1."],
   ["serve", "[--data-dir]", "Directory of runs, results, keys and data sources. Default: quern-data."],

@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -46,6 +49,24 @@ it("writes only messages to stdout, and withdraws unfinished queries when stdin 
   expect(status).toBe(0);
   expect(mock.history.callsOf("cancelQueryRun")).toHaveLength(1);
   for (const line of (await output).trim().split("\n")) expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
+});
+
+it("takes the address and the key of a profile", async () => {
+  const mock = createMockServer({ clock: { auto: true } });
+  mock.when("select 1 as n").rows([{ n: 1 }]);
+  await using on = await quernOn(mock);
+  const { QUERN_URL: url, QUERN_API_KEY: key } = on.env;
+  const folder = await mkdtemp(join(tmpdir(), "quern-mcp-"));
+  const config = join(folder, "config.toml");
+  await writeFile(config, `[profiles.a]\nurl = "${url}"\napi_key = "${key}"\n`, { mode: 0o600 });
+  const client = new Client({ name: "agent", version: "1.0.0" });
+  const args = [binary, "mcp", "--profile", "a"];
+  const env = { QUERN_CLI_CONFIG: config, QUERN_URL: "http://127.0.0.1:1", QUERN_API_KEY: "other" };
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env }));
+  const { structuredContent } = await client.callTool({ name: "query", arguments: { sql: "select 1 as n" } });
+  expect(structuredContent).toMatchObject({ rows: [[1]] });
+  await client.close();
+  await rm(folder, { recursive: true });
 });
 
 it("needs a key, and names of tools that exist", async () => {

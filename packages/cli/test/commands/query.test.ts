@@ -35,9 +35,9 @@ describe("quern query", () => {
   it.each([
     [[], '{"name":"fiat 128","year":1972}\n{"name":null,"year":1976}\n'],
     [["--format", "table"], "name      year\n────────  ────\nfiat 128  1972\nNULL      1976\n"],
-    [["-f", "csv"], "name,year\nfiat 128,1972\n,1976\n"],
+    [["-F", "csv"], "name,year\nfiat 128,1972\n,1976\n"],
     [["--json"], '[\n{"name":"fiat 128","year":1972},\n{"name":null,"year":1976}\n]\n'],
-    [["--json", "-f", "csv"], "name,year\nfiat 128,1972\n,1976\n"],
+    [["--json", "-F", "csv"], "name,year\nfiat 128,1972\n,1976\n"],
     [["--format=json"], '[\n{"name":"fiat 128","year":1972},\n{"name":null,"year":1976}\n]\n'],
   ])("prints rows with %j", async (flags, stdout) => {
     expect(await on.run(["query", "select name from cars", ...flags])).toEqual({ status: 0, stdout, stderr: "" });
@@ -48,7 +48,7 @@ describe("quern query", () => {
     ["cars.JSON", [], "[\n"],
     ["cars.ndjson", [], '{"name"'],
     ["cars.csv", ["--json"], "[\n"],
-    ["cars.csv", ["-f", "jsonl"], '{"name"'],
+    ["cars.csv", ["-F", "jsonl"], '{"name"'],
   ])("writes %s with %j in the form that its ending names, unless a flag does", async (name, flags, start) => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, name);

@@ -46,7 +46,7 @@ const run = {
 };
 
 describe("quern runs list", () => {
-  const list = (...words: string[]) => quern(["runs", "list", ...words], env);
+  const list = (...words: string[]) => quern(["runs", "list", "--no-sql", ...words], env);
 
   it("says on stderr that there are more than the default limit, unless the caller sets another or --json", async () => {
     answer = (_method, { limit }) => ({ queryRuns: Array(Number(limit)).fill(run), nextCursor: "more" });
@@ -113,16 +113,21 @@ describe("quern runs list", () => {
 
 describe("quern runs show", () => {
   it("prints the members of a run that have a value", async () => {
-    answer = () => ({ queryRun: run });
+    const sql = "select 1\n";
+    answer = (method) => (method === "getQueryRun" ? { queryRun: run } : { sqlStatement: { sql } });
     const words = ["runs", "show", "run_1"];
-    expect((await quern(words, env)).stdout).toBe(`${JSON.stringify(run, null, 2)}\n`);
+    const { id, state: _, ...others } = run;
+    const shown = { id, state: "success", sql, ...others };
+    expect((await quern(words, env)).stdout).toBe(`${JSON.stringify(shown, null, 2)}\n`);
+    expect((await quern([...words, "--sql"], env)).stdout).toBe(sql);
     const { stdout } = await startQuern(words, env, "", { columns: 30 }).ended;
     expect(stdout).toBe(
       [
         "member        value",
         "────────────  ────────────────────────",
         "id            run_1",
-        "state         QUERY_STATE_SUCCESS",
+        "state         success",
+        "sql           select 1\\n",
         "createdAt     2026-11-24T12:00:00.000Z",
         "endedAt       2026-11-24T12:00:01.500Z",
         "rowCount      7",

@@ -43,9 +43,9 @@ async function stateOf(id: string): Promise<string> {
 describe("quern result", () => {
   it.each([
     [["--format", "csv"], "Name,year\nfiat 128,1972\n,1976\n"],
-    [["-f", "jsonl"], '{"name":"fiat 128","year":1972}\n{"name":null,"year":1976}\n'],
+    [["-F", "jsonl"], '{"name":"fiat 128","year":1972}\n{"name":null,"year":1976}\n'],
     [["--json"], '[\n{"name":"fiat 128","year":1972},\n{"name":null,"year":1976}\n]\n'],
-    [["-f", "table"], "Name      year\n────────  ────\nfiat 128  1972\nNULL      1976\n"],
+    [["-F", "table"], "Name      year\n────────  ────\nfiat 128  1972\nNULL      1976\n"],
   ])("prints the rows of a run with %j", async (flags, stdout) => {
     const id = await create("select name from cars");
     expect(await on.run(["result", id, ...flags])).toEqual({ status: 0, stdout, stderr: "" });
@@ -167,7 +167,7 @@ describe("a whole result", () => {
     );
     const id = await create("select name from cars");
     const env = { ...on.env, QUERN_URL: front.url };
-    expect(await quern(["result", id, "-f", "parquet"], env)).toMatchObject({ stdout: "", status: 1 });
-    expect((await quern(["result", id, "-f", "jsonl"], env)).stdout).toContain('{"name":"fiat 128","year":1972}');
+    expect(await quern(["result", id, "-F", "parquet"], env)).toMatchObject({ stdout: "", status: 1 });
+    expect((await quern(["result", id, "-F", "jsonl"], env)).stdout).toContain('{"name":"fiat 128","year":1972}');
   });
 });

@@ -92,20 +92,25 @@ describe("quern runs list", () => {
 
 describe("quern runs list on a terminal", () => {
   it("prints whole ids and times, and counts the columns that do not fit", async () => {
-    const { stdout, stderr } = await on.start(["runs", "list", "--limit", "1"], { columns: 44 }).ended;
+    const { stdout, stderr } = await on.start(["runs", "list", "--limit", "1", "--no-sql"], { columns: 44 }).ended;
     const [head, , row] = stdout.split("\n");
     expect(head).toMatch(/^id +state +created_at$/);
     expect(row).toMatch(new RegExp(`^${ids.slow} +running +\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z$`));
     expect(stderr).toBe("3 of 8 columns; --full prints all\n");
+  });
+
+  it("shows the SQL before columns that do not fit", async () => {
+    const { stdout } = await on.start(["runs", "list", "--limit", "1"], { columns: 80 }).ended;
+    expect(stdout).toMatch(/^id +state +sql +created_at .*\n.*\n\S+ +running +select slow +\d/);
   });
 });
 
 describe("quern runs show", () => {
   it("prints the run as JSON into a pipe, and as a table on a terminal", async () => {
     const { stdout } = await on.run(["runs", "show", ids.done ?? ""]);
-    expect(JSON.parse(stdout)).toMatchObject({ id: ids.done, state: "QUERY_STATE_SUCCESS" });
+    expect(JSON.parse(stdout)).toMatchObject({ id: ids.done, state: "success", sql: "select 1" });
     const table = await on.start(["runs", "show", ids.done ?? ""], { columns: 80 }).ended;
-    expect(table.stdout).toMatch(/^state +QUERY_STATE_SUCCESS$/m);
+    expect(table.stdout).toMatch(/^state +success$/m);
   });
 });
 
@@ -188,4 +193,25 @@ it.each([
   onTestFinished(() => timers.mockRestore());
   await on.run(["runs", "list", "--timeout-seconds", seconds]);
   expect(timers.mock.calls.map(([, delay]) => delay)).toContain(ms);
+});
+
+it("quern cancel without a run cancels the only unfinished one, else names the runs or how to find them", async () => {
+  const slow = createMockServer();
+  slow
+    .when("select slow")
+    .after("1h")
+    .rows([{ n: 1 }]);
+  await using other = await quernOn(slow);
+  const none = "missing argument: run; no run is queued or running, and `quern runs list` lists all runs";
+  expect(await other.run(["cancel"])).toEqual({ status: 2, stdout: "", stderr: `quern: ${none}\n` });
+  const start = async () => {
+    const words = ["create-query-run", "--sql", "select slow", "--wait-seconds", "0"];
+    return JSON.parse((await other.run(words)).stdout).queryRun.id;
+  };
+  const [first, second] = [await start(), await start()];
+  const { status, stderr } = await other.run(["cancel"]);
+  expect(status).toBe(2);
+  for (const id of [first, second]) expect(stderr).toMatch(new RegExp(`${id} \\(\\w+: select slow\\)`));
+  await other.run(["cancel", first]);
+  expect(await other.run(["cancel"])).toEqual({ status: 0, stdout: `canceled ${second}\n`, stderr: "" });
 });

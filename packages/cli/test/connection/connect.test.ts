@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import type { Context } from "../../src/command-function.ts";
-import { apiKeyOf, connect, httpUrl } from "../../src/connection/connect.ts";
+import { apiKeyOf } from "../../src/connection/api-key.ts";
+import { connect } from "../../src/connection/connect.ts";
 import { AuthError, UsageError } from "../../src/errors/cli-error.ts";
+import { httpUrl } from "../../src/http-address.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "quern-connect-"));
 afterAll(() => rm(folder, { recursive: true }));

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, connect } from "node:net";
@@ -139,8 +139,36 @@ describeWithOpenssl("a service with https", () => {
     const { status, stdout, stderr } = await query({ QUERN_URL: secureUrl, HTTPS_PROXY: proxy });
     expect([status, stdout]).toEqual([7, ""]);
     expect(stderr).toMatch(
-      /^quern: .*certificate.*; name the file with the certificate of its authority in NODE_EXTRA_CA_CERTS\n$/,
+      /^quern: .*certificate.*; name the file with the certificate of its authority in NODE_EXTRA_CA_CERTS, or as ca_file in a profile\n$/,
     );
+  });
+});
+
+describeWithOpenssl("the profile of a service", () => {
+  /** Environment with a profile of these members, of the service that only the proxy can find. */
+  function profileEnv(...members: readonly string[]) {
+    const config = ["[profiles.a]", `url = "${secureUrl}"`, `api_key = "${mock.apiKey}"`, ...members].join("\n");
+    writeFileSync(file("config.toml"), config, { mode: 0o600 });
+    return { QUERN_CLI_CONFIG: file("config.toml"), QUERN_PROFILE: "a", QUERN_URL: "", QUERN_API_KEY: "" };
+  }
+
+  it("has its authority and its proxy, which goes before those of the environment", async () => {
+    const env = profileEnv('ca_file = "ca.pem"', `proxy = "${proxy}"`);
+    expect(await query({ ...env, HTTPS_PROXY: "http://127.0.0.1:1" })).toEqual(row);
+    expect(new Set(seen)).toEqual(new Set([`CONNECT ${new URL(secureUrl).host}`]));
+  });
+
+  it("is called directly with an empty proxy, and refused without its authority", async () => {
+    const direct = { ...profileEnv('proxy = ""'), HTTPS_PROXY: proxy };
+    expect(await query(direct)).toMatchObject({ status: 7, stdout: "" });
+    expect(seen).toEqual([]);
+    const untrusted = await query({ ...profileEnv(), HTTPS_PROXY: proxy });
+    expect(untrusted.stderr).toMatch(/NODE_EXTRA_CA_CERTS, or as ca_file in a profile\n$/);
+    const { status, stderr } = await query(profileEnv('ca_file = "key.pem"'));
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(/ca_file of profile a: .*key.pem has no certificate in PEM/),
+    ]);
   });
 });
 

@@ -189,7 +189,7 @@ describe("a hint", () => {
   });
 
   it("of a failed connection without a run checks the address, also for an HTTP error", () => {
-    const hint = "check the address in --url or QUERN_URL, or start a service with `quern serve`";
+    const hint = "check the address in --url, QUERN_URL or the profile, or start a service with `quern serve`";
     for (const kind of ["network", "http"] as const)
       expect(failureOf(new QuernError(kind, "no"))).toMatchObject({ kind, exitCode: 7, hint });
   });

@@ -26,7 +26,7 @@ describe.each([
     const line = await firstLine(started);
     expect(line).toMatch(/^quern listening on http:\/\/127\.0\.0\.1:\d+$/);
     const env = { QUERN_URL: line.replace("quern listening on ", ""), QUERN_API_KEY: "qk_given_0123456789" };
-    expect(await quern(["query", "select 1 as n", "-f", "csv"], env)).toMatchObject({ status: 0, stderr: "" });
+    expect(await quern(["query", "select 1 as n", "-F", "csv"], env)).toMatchObject({ status: 0, stderr: "" });
     started.signal("SIGTERM");
     const more =
       words()[0] === "mock" ? `admin API at ${env.QUERN_URL}/admin/json-rpc\napi key: ${env.QUERN_API_KEY}\n` : "";
@@ -126,7 +126,7 @@ describe("a service", () => {
       const started = startQuern(["serve", "--data-dir", directory, "--json", "--port", "0"]);
       const { url, apiKey } = JSON.parse(await firstLine(started));
       expect(apiKey).toBeUndefined();
-      const query = ["query", "select 1 as n", "-f", "csv"];
+      const query = ["query", "select 1 as n", "-F", "csv"];
       expect(await quern(query, { QUERN_URL: url, QUERN_API_KEY: key })).toMatchObject({ status: 0, stderr: "" });
       started.signal("SIGTERM");
       await started.ended;
@@ -206,7 +206,7 @@ describe("a mock", () => {
     const rowsOf = async (seed: string) => {
       const seeded = mock("--seed", seed);
       const { stdout } = await quern(
-        ["query", "select a, b from c", "-f", "csv"],
+        ["query", "select a, b from c", "-F", "csv"],
         envOf(JSON.parse(await firstLine(seeded))),
       );
       seeded.signal("SIGTERM");
@@ -233,7 +233,7 @@ describe("a mock", () => {
       const started = mock("--open", "--stubs", folder, "--clock", "auto");
       const { url } = JSON.parse(await firstLine(started));
       const ask = (key: string, sql: string) =>
-        quern(["query", sql, "-f", "csv"], { QUERN_URL: url, QUERN_API_KEY: key });
+        quern(["query", sql, "-F", "csv"], { QUERN_URL: url, QUERN_API_KEY: key });
       expect((await ask("one", "select name from cars")).stdout).toMatch(/^name\s+fiat 128\s*$/);
       // The mock's clock advances by fifteen seconds.
       expect((await ask("other", "select slow")).stdout).toMatch(/^n\s+1\s*$/);

@@ -80,7 +80,7 @@ describe("a table that is wider than the terminal", () => {
       "────────  ──",
       "0123456…  12",
     ]);
-    expect(table([["0123456789", 12]], 11, [text, number]).lines).toEqual(["t", "────────", "0123456…"]);
+    expect(table([["0123456789", 12]], 11, [text, number]).lines).toEqual(["t", "──────────", "0123456789"]);
   });
 
   it("does not count hidden columns if all fit", () => {

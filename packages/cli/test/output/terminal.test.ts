@@ -74,7 +74,7 @@ const commands = [
   ["query", "select bad", "--json"],
   ["runs", "list", "--full"],
   ["runs", "list", "--ids"],
-  ["runs", "list", "--format", "csv"],
+  ["runs", "list", "--format", "csv", "--no-sql"],
   ["create-query-run", "--sql", "select 1 as n"],
   ["get-query-run", "--query-run-id", "run_\u001b[2J"],
   ["list-tables"],

@@ -21,7 +21,7 @@ const end = "\r\u001b[K";
 
 describe("a result on a terminal", () => {
   it.each(["parquet", "arrow", "arrows"])("cannot be %s", async (format) => {
-    const ended = await on.start(["query", "select one", "-f", format], { columns: 80 }).ended;
+    const ended = await on.start(["query", "select one", "-F", format], { columns: 80 }).ended;
     expect(ended).toEqual({
       status: 2,
       stdout: "",
@@ -31,10 +31,10 @@ describe("a result on a terminal", () => {
   });
 
   it("has a line with the rows and the time below a table, and no line below another format", async () => {
-    const table = await on.start(["query", "select pages"], { columns: 80 }).ended;
+    const table = await on.start(["query", "select pages", "--max-rows", "all"], { columns: 80 }).ended;
     expect(table.stderr.split(end).at(-1)).toMatch(/^1,234 rows in [\d.]+ s\n$/);
     expect(table.stdout.split("\n")).toHaveLength(1_237);
-    const csv = await on.start(["query", "select one", "-f", "csv", "--no-progress"], { columns: 80 }).ended;
+    const csv = await on.start(["query", "select one", "-F", "csv", "--no-progress"], { columns: 80 }).ended;
     expect(csv).toEqual({ status: 0, stdout: "n\n1\n", stderr: "" });
   });
 
@@ -51,7 +51,7 @@ describe("a result on a terminal", () => {
   it("takes one request if it is small, else pages for a table, and a download for another format", async () => {
     const methodsOf = async (name: string, format: string) => {
       const before = mock.history.calls.length;
-      expect((await on.run(["query", `select ${name}`, "-f", format])).status).toBe(0);
+      expect((await on.run(["query", `select ${name}`, "-F", format])).status).toBe(0);
       return mock.history.calls.slice(before).map(({ method }) => method);
     };
     for (const format of ["table", "csv", "jsonl"]) expect(await methodsOf("one", format)).toEqual(["createQueryRun"]);
@@ -87,7 +87,7 @@ describe("the name of a file of output", () => {
     expect(String(await written("one.md"))).toBe("| n |\n| ---: |\n| 1 |\n");
     expect(String(gunzipSync(await written("one.tsv.gz")))).toBe("n\n1\n");
     expect(String(zstdDecompressSync(await written("one.ndjson.zst")))).toBe('{"n":1}\n');
-    expect(String(gunzipSync(await written("one.txt.gz", "-f", "json")))).toBe('[\n{"n":1}\n]\n');
+    expect(String(gunzipSync(await written("one.txt.gz", "-F", "json")))).toBe('[\n{"n":1}\n]\n');
     expect(String(await written("one"))).toBe('{"n":1}\n');
   });
 

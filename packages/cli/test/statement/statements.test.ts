@@ -46,8 +46,11 @@ it.each([
   ["--command=select 1"],
   ["--file", "report.sql"],
   ["--csv", "select 1"],
-  // The error of quern query names the flag that is meant.
   ["-f", "report.sql"],
+  ["-At", "select 1"],
+  ["-x", "--", "select 1"],
+  ["-- cars\nselect 1"],
+  ["/* cars */ insert into cars"],
 ])("%j are words of quern query", (...words) => {
   expect(withQueryCommand(words)).toEqual(["query", ...words]);
 });
@@ -62,6 +65,27 @@ it.each([
   ["--help", "select 1"],
   ["--version"],
   ["--json", "runs"],
+  ["-- cars"],
+  ["--csv"],
 ])("%j are not words of quern query", (...words) => {
   expect(withQueryCommand(words)).toEqual(words);
 });
+
+it.each([
+  [["--csv"], true],
+  [["-At", "--null", "-"], true],
+  [["-F", "csv", "--max-rows=2"], true],
+  [["--csv", "tables"], false],
+  [["--csvs"], false],
+  [["tables"], false],
+  [[], false],
+])("%j with a pipe on stdin are words of quern query: %j", (words, isQuery) => {
+  expect(withQueryCommand(words, () => true)).toEqual(isQuery ? ["query", ...words] : words);
+});
+
+it.each([[["-Atc", "select 1"]], [["query", "-Atc", "select 1"]]])(
+  "%j has the short form of a flag with a value",
+  (words) => {
+    expect(withQueryCommand(words)).toEqual(["query", "-At", "-c", "select 1"]);
+  },
+);

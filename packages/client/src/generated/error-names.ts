@@ -40,5 +40,7 @@ export const errorNames: Readonly<Record<number, string>> = {
   [-32176]: "StorageQuotaExceeded",
   [-32177]: "StorageFull",
   [-32178]: "StoreUnavailable",
+  [-32179]: "UploadNotFound",
+  [-32180]: "TooManyUploads",
   [-32602]: "InvalidParams",
 };

@@ -117,7 +117,7 @@ export function pageReader(
     new QuernError("protocol", text, { queryRunId, method: descriptors.getQueryRunResults.name });
 
   return async (offset, options, known) => {
-    let since = performance.now();
+    let since = isPage(known) ? 0 : performance.now();
     for (;;) {
       // The service counts pages, so the offset must be a multiple of the page size: it is divided into pages of equal
       // size, the largest that fit. A remainder is less than one row for each page, and is cut off below.

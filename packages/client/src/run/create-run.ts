@@ -1,5 +1,6 @@
 import { InvalidParams } from "@quern/json-rpc/envelope";
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
+import { uniqueKey } from "#transport";
 import { createQueryRun } from "../generated/methods.ts";
 import type { Client, DetectingClient } from "../wire/client.ts";
 import { afterMicrotask, isWorkerd } from "../wire/deadline.ts";
@@ -59,13 +60,21 @@ function mayRefuseOptional({ data }: QuernError): boolean {
 async function createWithRetries(
   client: Client,
   // Literals, because the table of defaults would make each bundle larger; a test compares them with the document.
-  { sql, parameters, resultTTLHours = 1, maxAgeMinutes = 0, tags = {}, dataSource, dataProvider }: CreateOptions,
+  {
+    sql,
+    parameters,
+    uploads,
+    resultTTLHours = 1,
+    maxAgeMinutes = 0,
+    tags = {},
+    dataSource,
+    dataProvider,
+  }: CreateOptions,
   signal: AbortSignal,
   { waitSeconds = 0, results }: CreateWait = {},
 ): Promise<CreateQueryRunResult> {
   const { server } = client as DetectingClient; // made by `createClient`
-  const { crypto } = globalThis; // Node 18 has no global `crypto`: its keys are unique, but can be guessed.
-  const key = (crypto?.getRandomValues(new Uint32Array(4)) ?? Array.from({ length: 4 }, Math.random)).join("-");
+  const key = uniqueKey();
   let isKeyed = server.idempotency !== false;
   let mayWait = waitSeconds > 0 && server.firstPage !== false;
   const longestWaitMs = 4000;
@@ -85,6 +94,7 @@ async function createWithRetries(
         // A service may require these members, so defaults are sent too. JSON omits those that are undefined.
         sql,
         parameters,
+        uploads,
         resultTTLHours,
         maxAgeMinutes,
         tags,

@@ -48,7 +48,8 @@ export async function pollUntilFinal(
   // Every client is made by `createClient`.
   const schedule = schedules.get(client) ?? createPollSchedule(client as DetectingClient);
   if (!isWorkerd()) schedules.set(client, schedule);
-  const poll = repeatedPoll(client as DetectingClient, queryRunId, schedule, signal);
+  // Made at the first poll: a short query needs none, and Node takes milliseconds to load its clock.
+  let poll: ReturnType<typeof repeatedPoll> | undefined;
   let known = run;
   let state: string | undefined;
   const leave = schedule.enter();
@@ -60,6 +61,7 @@ export async function pollUntilFinal(
         if (isFinal(state)) return known;
       }
       const cut = state === queued ? followed : undefined;
+      poll ??= repeatedPoll(client as DetectingClient, queryRunId, schedule, signal);
       known = await poll(known !== undefined && !cut?.aborted, cut);
     }
   } finally {

@@ -1,8 +1,8 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { ClientRequest, IncomingHttpHeaders } from "node:http";
 import { createRequire } from "node:module";
 import { urlToHttpOptions } from "node:url";
-import { download as fetchDownload } from "./fetch.ts";
-import type { Download, Fetch, Transport } from "./transport.ts";
+import { download as fetchDownload, sendFile as fetchSendFile } from "./fetch.ts";
+import type { Download, Fetch, FileBytes, HttpReply, Transport } from "./transport.ts";
 
 // Read when the module is loaded, and from the process itself and not from Jest's copy of it, so that fake timers of a
 // test do not stop it.
@@ -106,9 +106,62 @@ export function download(url: string, signal: AbortSignal, fetch?: Fetch): Promi
   });
 }
 
+/**
+ * Sends a file in a PUT request with `node:http`, or with the client's own `fetch`. No more than a part of it is in memory.
+ */
+export function sendFile(url: string, file: FileBytes, signal: AbortSignal, fetch?: Fetch): Promise<HttpReply> {
+  if (fetch) return fetchSendFile(url, file, signal, fetch);
+  return new Promise((resolve, reject) => {
+    const location = new URL(url);
+    const { module, agent } = senderOf(location.protocol);
+    // A stream may be longer than its caller knows, which the service then refuses.
+    const bytes = file instanceof Uint8Array ? file.byteLength : file instanceof Blob ? file.size : undefined;
+    const headers = { connection: "close", ...(bytes !== undefined && { "content-length": bytes }) };
+    const outgoing = module.request(location, { method: "PUT", agent, signal, headers }, (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => {
+        text += chunk;
+      });
+      response.on("error", reject);
+      response.on("end", () => {
+        resolve({ status: response.statusCode ?? 0, headers: headersOf(response.headers), text });
+        // The service may answer before the whole file is sent.
+        outgoing.destroy();
+      });
+    });
+    outgoing.on("error", reject);
+    writeFile(outgoing, file).catch((error: Error) => outgoing.destroy(error));
+  });
+}
+
+async function writeFile(outgoing: ClientRequest, file: FileBytes): Promise<void> {
+  const parts = file instanceof Uint8Array ? [file] : file instanceof Blob ? file.stream() : file;
+  for await (const part of parts as AsyncIterable<Uint8Array>) {
+    if (outgoing.destroyed) return;
+    if (outgoing.write(part)) continue;
+    await new Promise<void>((resolve) => {
+      const proceed = () => {
+        outgoing.off("drain", proceed).off("close", proceed);
+        resolve();
+      };
+      outgoing.on("drain", proceed).on("close", proceed);
+    });
+  }
+  outgoing.end();
+}
+
 /** Returns response headers with the lookup of `Headers`. */
 function headersOf(headers: IncomingHttpHeaders): Download["headers"] {
   return { get: (name) => headers[name.toLowerCase()]?.toString() ?? null };
+}
+
+/**
+ * Returns an idempotency key. It need not be secret, because only requests with the same API key can use it: `crypto` would
+ * make the first call of a program 10 ms longer.
+ */
+export function uniqueKey(): string {
+  return Array.from({ length: 4 }, () => Math.floor(Math.random() * 2 ** 32)).join("-");
 }
 
 /** Resolves when the requests made so far have been sent: Node sends in the next tick, which a loop over rows would delay. */

@@ -44,6 +44,9 @@ export interface Download {
   read(): Promise<IteratorResult<Uint8Array, unknown>>;
 }
 
+/** Bytes of a file, whole or in parts. */
+export type FileBytes = Blob | Uint8Array | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
+
 /** Sends one request. Rejects if no complete response arrives. */
 export type Transport = (request: HttpRequest) => Promise<HttpReply>;
 

@@ -213,10 +213,10 @@ describe("a method function", () => {
 
   it("rejects a call after its time limit", async () => {
     await using server = await startServer(() => new Promise(() => {}));
-    const client = createClient({ url: server.url, apiKey: "k", timeoutMs: 30 });
+    const client = createClient({ url: server.url, apiKey: "k", timeoutMs: 500 });
     await expect(look(client, "a")).rejects.toMatchObject({
       kind: "timeout",
-      message: "getQueryRun: not done within 30 ms",
+      message: "getQueryRun: not done within 500 ms",
     });
     await expect.poll(() => server.exchanges[0]?.abandoned, patience).toBe(true);
   });

@@ -113,6 +113,8 @@ export interface Expectation {
   readonly count?: number;
   /** `empty`: no bytes. `json`: any JSON value. `none`: does not wait for an answer. */
   readonly body?: "empty" | "json" | "none";
+  /** Ends the case after a matching answer, such as one about a limit of the server: the later steps do not apply. @default false */
+  readonly ends?: boolean;
 }
 
 /**

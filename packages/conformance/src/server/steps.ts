@@ -24,24 +24,25 @@ function ofTheSameKind(expected: readonly Expectation[], read: ParsedAnswer | un
   return same.length === 0 ? expected : same;
 }
 
+interface CheckedAnswer {
+  readonly read: ParsedAnswer | undefined;
+  /** The matching expectation ends the case. */
+  readonly isEnd: boolean;
+}
+
 /** Checks one exchange. Each problem of an answer begins with its HTTP status. @throws StepFailure if there is a problem */
-function checkExchange(
-  exchange: Exchange,
-  step: Step,
-  contract: Contract,
-  variables: Variables,
-): ParsedAnswer | undefined {
+function checkExchange(exchange: Exchange, step: Step, contract: Contract, variables: Variables): CheckedAnswer {
   const { answer, sent, contradictions } = exchange;
   const { read, isReadable, problems } =
     answer === undefined ? { read: undefined, isReadable: true, problems: [] } : checkAnswer(answer, sent, contract);
   const differences = (one: Expectation) => expectationProblems(answer, read, one, contract, variables);
   const expected = alternatives(step.expect);
-  const isUnmet = isReadable && expected.every((one) => differences(one).length > 0);
-  const unmet = isUnmet ? ofTheSameKind(expected, read).flatMap(differences) : [];
+  const met = expected.find((one) => differences(one).length === 0);
+  const unmet = isReadable && met === undefined ? ofTheSameKind(expected, read).flatMap(differences) : [];
   const all = [...new Set([...contradictions, ...problems, ...unmet])];
   if (all.length > 0)
     throw new StepFailure(answer === undefined ? all : all.map((one) => `HTTP ${answer.status}: ${one}`));
-  return read;
+  return { read, isEnd: met?.ends === true };
 }
 
 /** Returns the values that a step captures for later ones. @throws StepFailure if a value is missing */
@@ -52,8 +53,16 @@ function captured({ capture = {} }: Step, read: ParsedAnswer | undefined): Varia
   return Object.fromEntries(entries);
 }
 
-/** Runs one step and returns the captured values. @throws StepFailure if the answer is wrong; rethrows errors of the connection */
-async function runStep(step: Step, sender: Sender, contract: Contract, variables: Variables): Promise<Variables> {
+/**
+ * Runs one step and returns the captured values; undefined if its answer ends the case.
+ * @throws StepFailure if the answer is wrong; rethrows errors of the connection
+ */
+async function runStep(
+  step: Step,
+  sender: Sender,
+  contract: Contract,
+  variables: Variables,
+): Promise<Variables | undefined> {
   const { send, until } = step;
   if (send.copies !== undefined) {
     const all = Array.from({ length: send.copies }, (_, index) => ({ ...variables, index }));
@@ -62,7 +71,8 @@ async function runStep(step: Step, sender: Sender, contract: Contract, variables
   }
   const giveUpAt = performance.now() + (until?.timeoutMs ?? defaultTimeoutMs);
   for (;;) {
-    const read = checkExchange(await sender.send(send, variables), step, contract, variables);
+    const { read, isEnd } = checkExchange(await sender.send(send, variables), step, contract, variables);
+    if (isEnd) return undefined;
     const value = until === undefined ? undefined : valueAt(read?.value, until.pointer);
     if (until === undefined || until.isOneOf.some((wanted) => areEqual(wanted, value))) {
       return captured(step, read);
@@ -91,7 +101,9 @@ export async function runSteps(
   let variables = start;
   for (const [index, step] of steps.entries()) {
     try {
-      variables = { ...variables, ...(await runStep(step, sender, contract, variables)) };
+      const values = await runStep(step, sender, contract, variables);
+      if (values === undefined) break;
+      variables = { ...variables, ...values };
     } catch (error) {
       throw relabel(error, (problem) => (steps.length === 1 ? problem : `${stepLabel(step, index)}: ${problem}`));
     }

@@ -1,7 +1,7 @@
 import { type Corpus, readCorpora, readDocument } from "../../src/index.ts";
 
 /** Optional members that a server of the basic interface does not accept. */
-const extensions = ["parameters", "idempotencyKey", "waitSeconds", "results", "filters", "sortBy"];
+const extensions = ["parameters", "idempotencyKey", "waitSeconds", "results", "filters", "sortBy", "uploads"];
 const basicMethods = ["createQueryRun", "getQueryRun", "getQueryRunResults"];
 
 interface Method {

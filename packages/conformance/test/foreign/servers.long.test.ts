@@ -47,6 +47,7 @@ const baseline: ExpectedFailures = {
     "TABLES-001",
     "TABLES-002",
     "COMPLETE-001",
+    "UPLOAD-001",
   ),
   ...because(
     noOptions,
@@ -70,7 +71,7 @@ const baseline: ExpectedFailures = {
     "FILTER-006",
     "VALUE-007",
   ),
-  ...because(noOptions, "FILTER-001", "FILTER-002", "FILTER-003", "FILTER-005", "fuzz/views"),
+  ...because(noOptions, "FILTER-001", "FILTER-002", "FILTER-003", "FILTER-005", "fuzz/views", "UPLOAD-002"),
   ...because(noLimits, "ROB-091", "fuzz/createQueryRun/excluded", "fuzz/getQueryRun/excluded"),
 };
 

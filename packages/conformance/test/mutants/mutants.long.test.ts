@@ -11,7 +11,7 @@ import { valueMutants } from "./value-mutants.ts";
 const mutants = [...pageMutants, ...valueMutants, ...runMutants, ...listMutants];
 
 const apiKey = "a key of the tests";
-const times = 4;
+const times = 2;
 
 let service: Awaited<ReturnType<typeof listen>>;
 beforeAll(async () => {

@@ -61,6 +61,17 @@ describe("steps", () => {
     );
   });
 
+  it("end with an answer that says so, without its captures", async () => {
+    const either: Step = {
+      send: call(),
+      expect: [{ reply: { values: { "/result/id": 7 } } }, { reply: { values: { "/result": "full" } }, ends: true }],
+      capture: { id: "/result/id" },
+    };
+    const steps: Step[] = [either, { send: call(), expect: expected }];
+    expect((await ran(steps, [{ id: 7 }, 1])).variables).toEqual({ id: 7 });
+    expect(await ran(steps, ["full", 1])).toMatchObject({ sent: [{}], variables: {} });
+  });
+
   it("report a wrong result by the expected results only, and a wrong error by the expected errors only", async () => {
     const either: Step = {
       send: call(),

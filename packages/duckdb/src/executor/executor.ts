@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { unlink } from "node:fs/promises";
-import { availableParallelism, totalmem } from "node:os";
+import { availableParallelism } from "node:os";
 import {
   type Completion,
   type Description,
@@ -9,6 +10,7 @@ import {
   type ReturnedResult,
   type SourceTable,
   startDeadline,
+  type UploadedTable,
   type WrittenResult,
 } from "@quern/adapter";
 import type { Parameters } from "@quern/query-run/record";
@@ -23,7 +25,7 @@ import { resultFile } from "../results/output-file.ts";
 import type { Database } from "../sources/held-data.ts";
 import { createEngineStart } from "./empty-database.ts";
 import { createKnownObjects } from "./known-objects.ts";
-import { checkLimits, type StatementProcessLimits } from "./process-limits.ts";
+import { checkLimits, defaultIdleProcesses, type StatementProcessLimits } from "./process-limits.ts";
 import type {
   CompleteAnswer,
   CompleteTask,
@@ -36,6 +38,7 @@ import type {
   SandboxTask,
   TablesAnswer,
 } from "./task.ts";
+import { lendUploads } from "./uploads.ts";
 
 /** Files of a source, for one user. */
 export interface DataOfOwner {
@@ -50,6 +53,8 @@ export interface DataOfOwner {
 export interface EngineQuery extends DataOfOwner {
   readonly sql: string;
   readonly parameters: Parameters | null;
+  /** Files of the caller that the statement reads as tables. @default none */
+  readonly uploads?: readonly UploadedTable[] | undefined;
 }
 
 /**
@@ -112,8 +117,6 @@ const maxUses = 500;
 const maxAgeMs = 600_000;
 /** Resident memory above which a process is not kept. A new one has about 100 MB. */
 const maxIdleBytes = 400_000_000;
-/** Memory that a machine must have for each idle process, in bytes. */
-const machineBytesOfIdleProcess = 500_000_000;
 /** Time after which a process that still cleans up after a statement is ended, in milliseconds. */
 const finishTimeoutMs = 5_000;
 
@@ -170,6 +173,8 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
   const shared = new WeakMap<Child, readonly Database[]>();
   /** Processes that are acquired and not yet released, also those that are still being acquired. */
   const inUse = new Set<Promise<PooledProcess>>();
+  /** Processes that may read files of a caller. Each serves one statement. */
+  const withUploads = new WeakSet<Child>();
 
   async function acquire({ owner, revision }: DataOfOwner): Promise<PooledProcess> {
     const acquired = processes.acquire(owner, revision);
@@ -182,20 +187,23 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
 
   async function perform(
     task: string,
-    data: DataOfOwner,
+    { uploads: given = [], ...data }: DataOfOwner & Pick<EngineQuery, "uploads">,
     argument: object,
     signal: AbortSignal,
     onProgress?: (share: number) => void,
   ): Promise<[PooledProcess, unknown]> {
     signal.throwIfAborted();
-    const process = await acquire(data);
-    const { child } = process;
+    // A process of its own, because the lock of its engine allows the files.
+    const process = await acquire(given.length === 0 ? data : { ...data, owner: `${data.owner} ${randomUUID()}` });
+    const { child, directory } = process;
     try {
+      if (given.length > 0) withUploads.add(child);
+      const uploads = lendUploads(directory, given);
       const isFirstTask = !shared.has(child);
-      const databases = databasesOf(process, data);
+      const on = { databases: databasesOf(process, data), ...(uploads.length > 0 && { uploads }) };
       await engines.copied();
-      const objects = await knownObjects.of(data, isFirstTask, () => child.call("objects", { databases }, signal));
-      return [process, await child.call(task, { ...argument, databases, objects }, signal, onProgress)];
+      const objects = await knownObjects.of(data, isFirstTask, () => child.call("objects", on, signal));
+      return [process, await child.call(task, { ...argument, ...on, objects }, signal, onProgress)];
     } catch (error) {
       await release(process, isFaultOfStatement(error) && !signal.aborted);
       // After an abort the reason of the signal counts, whatever the interrupted engine reports.
@@ -219,7 +227,7 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
 
   /** Cleans a process up. Returns true if nothing of its last task is left, and it may use enough processor time. */
   async function canServeAgain({ child }: PooledProcess): Promise<boolean> {
-    if (isolation === "run") return false;
+    if (isolation === "run" || withUploads.has(child)) return false;
     const deadline = startDeadline(finishTimeoutMs);
     try {
       const answer = (await child.call("finish", undefined, deadline.signal)) as FinishAnswer;
@@ -296,10 +304,6 @@ function shareDatabase(directory: ChildDirectory, { name, path }: Database, inde
   const link = `${index}.duckdb`;
   directory.share(`${path}.wal`, `${link}.wal`);
   return { name, path: directory.share(path, link).path };
-}
-
-function defaultIdleProcesses(): number {
-  return Math.min(Math.max(Math.floor(totalmem() / machineBytesOfIdleProcess), 1), 32);
 }
 
 /** Returns true for an error after which the engine is as usable as before, such as one of syntax. */

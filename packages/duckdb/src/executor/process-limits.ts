@@ -1,3 +1,4 @@
+import { totalmem } from "node:os";
 /** Limits of statements and of their processes. They have no defaults here: the service defines them. */
 export interface StatementProcessLimits {
   /**
@@ -25,4 +26,12 @@ export function checkLimits(limits: StatementProcessLimits): void {
   for (const [name, value] of Object.entries(limits))
     if (typeof value !== "number" || !(value > 0))
       throw new TypeError(`Invalid limit ${name}: expected a number above 0, got ${value}.`);
+}
+
+/** Memory that a machine must have for each idle process, in bytes. */
+const machineBytesOfIdleProcess = 500_000_000;
+
+/** Returns the number of idle processes that a machine has memory for. */
+export function defaultIdleProcesses(): number {
+  return Math.min(Math.max(Math.floor(totalmem() / machineBytesOfIdleProcess), 1), 32);
 }

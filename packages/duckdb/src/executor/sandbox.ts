@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { UploadedTable } from "@quern/adapter";
 import "../engine/package-corrections.ts";
 import { quotedName, quotedText } from "../engine/quoting.ts";
 import { ownDirectory, ownDirectoryNames, sharedFolder } from "../processes/child-directory.ts";
@@ -42,8 +43,14 @@ export interface Engine {
    * Returns a new connection for a statement. The first call attaches `databases` and locks the engine; later calls
    * have the same databases.
    * @param objects views and macros of the databases @default unknown
+   * @param uploads files that statements may read; the first call allows them for all @default none
    */
-  begin(databases: readonly Database[], sql: string, objects?: SourceObjects): Promise<Sandbox>;
+  begin(
+    databases: readonly Database[],
+    sql: string,
+    objects?: SourceObjects,
+    uploads?: readonly UploadedTable[],
+  ): Promise<Sandbox>;
   /** Lists the views and macros of the databases. */
   objects(): Promise<SourceObjects>;
   /**
@@ -97,7 +104,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     if (mustReduceThreads) hasAllThreads = false;
   }
 
-  async function lock(databases: readonly Database[]): Promise<void> {
+  async function lock(databases: readonly Database[], uploads: readonly UploadedTable[]): Promise<void> {
     servicePaths.push(...databases.map(({ path }) => path));
     const [first] = databases;
     const use = first === undefined ? "" : `USE ${quotedName(first.name)}`;
@@ -109,6 +116,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
         ({ name }, index) => `ATTACH ${quotedText(names[index]?.path ?? "")} AS ${quotedName(name)} (READ_ONLY)`,
       ),
       `SET allowed_directories = [${allowed.join(", ")}]`,
+      ...(uploads.length > 0
+        ? [`SET allowed_paths = [${uploads.map(({ path }) => quotedText(path)).join(", ")}]`]
+        : []),
       "SET enable_external_access = false",
       ...(threads > 1 ? ["SET allowed_configs = ['threads']"] : []),
       "SET lock_configuration = true",
@@ -144,8 +154,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   return {
     servicePaths,
     objects: () => readSourceObjects(instance),
-    async begin(databases, sql, objects) {
-      if (useSource === undefined) await lock(databases);
+    async begin(databases, sql, objects, uploads = []) {
+      if (useSource === undefined) await lock(databases, uploads);
       if (objects?.usesCurrentQuery !== false || /current_query/i.test(sql))
         await runAll(connection, [currentQuery, `SET VARIABLE ${statementVariable} = ${quotedText(sql)}`]);
       return { connection, threads: engineThreads, directory, outputDirectory, servicePaths };

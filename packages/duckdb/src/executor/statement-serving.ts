@@ -22,6 +22,7 @@ import type {
   SandboxTask,
   TablesAnswer,
 } from "./task.ts";
+import { createUploadTables, failureOfUploads } from "./upload-tables.ts";
 
 /** Admits and prepares a statement, or throws. */
 type Gate = (
@@ -63,8 +64,9 @@ async function execute(
   report: (share: number) => void,
 ): Promise<ExecuteAnswer> {
   const { connection, threads } = sandbox;
-  const { sql, parameters, objects } = task;
+  const { sql, parameters, objects, uploads = [] } = task;
   const maxCellBytes = maxCellBytesOf(task);
+  await createUploadTables(connection, uploads);
   const admission = await admit(connection, sql, threads.useAll, objects);
   checkParameters(admission.prepared, parameters);
   const statement = { ...admission, connection, threads, sql };
@@ -103,13 +105,14 @@ async function inSandbox<Task extends SandboxTask & { readonly sql?: string }, T
   const opened = await openedEngine();
   let stop = (): void => {};
   try {
-    const sandbox = await onEngine("", () => opened.begin(task.databases, task.sql ?? "", task.objects));
+    const { databases, sql = "", objects, uploads } = task;
+    const sandbox = await onEngine("", () => opened.begin(databases, sql, objects, uploads));
     stop = interruptOnAbort(sandbox.connection, signal);
     const answer = await perform(task, sandbox);
     signal.throwIfAborted();
     return answer;
   } catch (error) {
-    const failure = toFailure(error);
+    const failure = failureOfUploads(toFailure(error), task.uploads ?? []);
     throw new StatementError({ ...failure, message: hidePaths(failure.message, opened.servicePaths) });
   } finally {
     stop();
@@ -149,7 +152,7 @@ export function serveStatements(admit: Gate): void {
       ),
     complete: (argument, signal): Promise<CompleteAnswer> =>
       inSandbox(argument, signal, ({ sql, position }: CompleteTask, { connection }) =>
-        onEngine(sql, () => completions(connection, sql.slice(0, position))),
+        onEngine(sql, () => completions(connection, sql, position)),
       ),
   });
 }

@@ -1,4 +1,4 @@
-import type { Completion, ParameterDescription, ResultCaps, SourceTable } from "@quern/adapter";
+import type { Completion, ParameterDescription, ResultCaps, SourceTable, UploadedTable } from "@quern/adapter";
 import type { Cells, Parameters, ResultColumn } from "@quern/query-run/record";
 import type { Database } from "../sources/held-data.ts";
 import type { SourceObjects } from "./source-objects.ts";
@@ -14,6 +14,8 @@ export interface SandboxTask {
   readonly databases: readonly Database[];
   /** Views and macros of the databases. @default unknown */
   readonly objects?: SourceObjects;
+  /** Files of the caller, under the paths that the process has for them. @default none */
+  readonly uploads?: readonly UploadedTable[];
 }
 
 /** State of a process after a task. */

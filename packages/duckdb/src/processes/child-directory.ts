@@ -1,7 +1,19 @@
 import { createHash } from "node:crypto";
-import { constants, fchmodSync, fchownSync, fstatSync, linkSync, lstatSync, renameSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { chmod, chown, lchown, mkdir, rm } from "node:fs/promises";
 import { join, parse, resolve } from "node:path";
+import { linkFile } from "./link-file.ts";
 import { withOpened } from "./opened-file.ts";
 import type { LeasedUserId, UserIds } from "./user-ids.ts";
 
@@ -39,6 +51,11 @@ export interface ChildDirectory {
    * @param name Name of the link, if the name matters. One name always stands for the same file.
    */
   share(file: string, name?: string): SharedFile;
+  /**
+   * Lets this process alone read a file that is private to the user of the service, until the directory is removed.
+   * Returns the path for the process, which cannot change the file.
+   */
+  lend(file: string, name: string): string;
   /** Makes a file that the service has written into the directory a file of the process. @param file Relative path. */
   give(file: string): Promise<void>;
   /**
@@ -71,6 +88,11 @@ async function sameUserDirectory(path: string): Promise<ChildDirectory> {
     ownPath: path,
     userId: undefined,
     share: (file) => ({ path: file, release: () => {} }),
+    lend(file, name) {
+      linkFile(file, join(shared, name));
+      chmodSync(join(shared, name), 0o400);
+      return join(ownDirectory, sharedFolder, name);
+    },
     give: async () => {},
     async take(file) {
       const target = takenPath(shared, file);
@@ -108,6 +130,14 @@ async function otherUserDirectory(path: string, lease: LeasedUserId): Promise<Ch
         if (left === 0) rmSync(join(shared, name), { force: true }); // synchronous, so that no new use meets the old link
       };
       return { path: join(ownDirectory, sharedFolder, name), release };
+    },
+    lend(file, name) {
+      const lent = join(shared, name);
+      linkFile(file, lent);
+      // The group of the process has the number of its user.
+      chownSync(lent, -1, id);
+      chmodSync(lent, 0o440);
+      return join(ownDirectory, sharedFolder, name);
     },
     give: (file) => lchown(join(path, file), id, id),
     take: async (file) => takeFile(path, file, id),

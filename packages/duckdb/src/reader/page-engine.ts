@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { openEngine, type ReadingEngine, type ReadingLimits } from "../results/engine.ts";
+import { parquetFooterBytes } from "../results/parquet-row-count.ts";
 import { jsonMacros } from "./json-cell.ts";
 
 /** Connection that no other page uses until it is released. */
@@ -17,8 +18,8 @@ export interface PageEngine {
   /** Opens the engine, which otherwise happens with the first page. */
   open(): Promise<void>;
   acquire(): Promise<PageConnection>;
-  /** Counts the footer of a file that a page reads for the first time. */
-  countFooter(bytes: number): void;
+  /** Counts the footer of a file, unless it has been counted for the present engine. */
+  countFooter(path: string): void;
 }
 
 /** Engine with its unused connections. */
@@ -37,8 +38,13 @@ const maxFooterBytes = 30_000_000;
 /** With two, one thread spins while it waits for the other, which costs more than it saves for a page. */
 const threads = 1;
 
-/** Creates an engine that keeps the footers of the files it has read, so that the next page need not parse them. */
-export function createPageEngine(limits: ReadingLimits): PageEngine {
+/**
+ * Creates an engine that keeps the footers of the files it has read, so that the next page need not parse them.
+ * @param bytesOf returns the size of the footer of a file
+ */
+export function createPageEngine(limits: ReadingLimits, bytesOf = parquetFooterBytes): PageEngine {
+  /** Files whose footers the engine keeps. */
+  const counted = new Set<string>();
   let footerBytes = 0;
   let current: Promise<Opened> | undefined;
 
@@ -61,6 +67,7 @@ export function createPageEngine(limits: ReadingLimits): PageEngine {
   async function latest(): Promise<Opened> {
     if (footerBytes > maxFooterBytes) {
       footerBytes = 0;
+      counted.clear();
       const last = current;
       current = undefined;
       last?.then((opened) => opened.inUse === 0 && close(opened)).catch(() => {}); // an engine that did not open
@@ -73,8 +80,10 @@ export function createPageEngine(limits: ReadingLimits): PageEngine {
     async open() {
       await latest();
     },
-    countFooter(bytes) {
-      footerBytes += bytes;
+    countFooter(path) {
+      if (counted.has(path)) return;
+      footerBytes += bytesOf(path);
+      counted.add(path);
     },
     async acquire() {
       const opened = await latest();

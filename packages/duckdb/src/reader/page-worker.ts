@@ -5,21 +5,15 @@ import { type PageRange, pageExcess, pageRange } from "@quern/query-run/page";
 import { interruptOnAbort } from "../engine/interrupt.ts";
 import { serveParent } from "../processes/serving.ts";
 import type { ReadingLimits } from "../results/engine.ts";
+import { resultFiles } from "../results/result-files.ts";
 import { columnProfile } from "./column-profile.ts";
 import { enginePageText } from "./engine-page-text.ts";
-import { createKnownResults, type KnownResults } from "./known-results.ts";
 import { createPageEngine, type PageEngine } from "./page-engine.ts";
 import { countQuery, type LocatedTask, rowsQuery } from "./page-query.ts";
 import { type Fit, type PageText, weigh, writeRows } from "./page-text.ts";
 import { resultSummary } from "./result-summary.ts";
-import type { RowPlan } from "./row-plan.ts";
+import { type RowPlan, rowPlan } from "./row-plan.ts";
 import type { PageAnswer, PageTask, ProfileTask, SummaryTask } from "./task.ts";
-
-/** Engine of the process, and the results that it has read. */
-interface Reading {
-  readonly engine: PageEngine;
-  readonly knownResults: KnownResults;
-}
 
 /** Answer, and whether its rows came as a stream of the engine. */
 interface Answer<T> {
@@ -27,23 +21,23 @@ interface Answer<T> {
   readonly isStreamed: boolean;
 }
 
-let reading: Reading | undefined;
+let engine: PageEngine | undefined;
 
 /** Reads on a connection of the engine, which an abort interrupts. */
 async function reads<T>(
   request: PageTask,
   signal: AbortSignal,
-  read: (connection: DuckDBConnection, task: LocatedTask, plan: RowPlan) => Promise<Answer<T>>,
+  read: (connection: DuckDBConnection, task: LocatedTask) => Promise<Answer<T>>,
 ): Promise<T> {
-  if (reading === undefined) throw new Error("The engine is not open: call open first.");
-  const { engine, knownResults } = reading;
+  if (engine === undefined) throw new Error("The engine is not open: call open first.");
   try {
-    const { files, plan } = await knownResults.of(request);
+    const files = resultFiles(request.paths);
+    for (const { path } of files) engine.countFooter(path);
     const { connection, release } = await engine.acquire();
     const stop = interruptOnAbort(connection, signal);
     let hasStreamed = true;
     try {
-      const { answer, isStreamed } = await read(connection, { ...request, files }, plan);
+      const { answer, isStreamed } = await read(connection, { ...request, files });
       hasStreamed = isStreamed;
       return answer;
     } finally {
@@ -55,7 +49,8 @@ async function reads<T>(
   }
 }
 
-async function pageOf(connection: DuckDBConnection, task: LocatedTask, plan: RowPlan): Promise<Answer<PageAnswer>> {
+async function pageOf(connection: DuckDBConnection, task: LocatedTask): Promise<Answer<PageAnswer>> {
+  const plan = rowPlan(task);
   const range = pageRange(task.page, await countRows(connection, task));
   const written = await enginePageText(connection, task, plan, range);
   const { parts, rowCount, excessBytes } = written ?? (await readRows(connection, task, plan, range));
@@ -131,8 +126,7 @@ function withoutValues(message: string): string {
 // The arguments are sent by `page-process.ts`.
 serveParent({
   async open(argument) {
-    const engine = createPageEngine(argument as ReadingLimits);
-    reading = { engine, knownResults: createKnownResults(engine.countFooter) };
+    engine = createPageEngine(argument as ReadingLimits);
     await engine.open();
   },
   page: (argument, signal) => reads(argument as PageTask, signal, pageOf),

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
@@ -159,6 +160,46 @@ it.each([
   const path = join(directory, "out/result.parquet");
   const rows = await readDatabases([], `SELECT to_json(c0)::VARCHAR, to_json(c1)::VARCHAR FROM '${path}'`);
   expect(rows).toEqual(cells);
+});
+
+it.each([1_000, 5])(
+  "fails at an error after the first chunk, and leaves no rows: %s bytes of cells",
+  async (maxCellBytes) => {
+    const sql = `select (case range when 3000 then 'x' else range::varchar end)::int as n from range(4000)
+    where range % 1000 = 0 limit 100`;
+    const statement = await admitted(sql);
+    expect(statement.hasFewRows).toBe(true);
+    const columns = await columnShapes(statement, null);
+    const runs = runStatement(statement, null, columns, maxCellBytes);
+    await expect(runs).rejects.toMatchObject({ failure: { name: "ConversionError", data: { category: "USER" } } });
+    expect(existsSync(join(directory, "out/result.parquet"))).toBe(false);
+    const tables = await sandbox.connection.runAndReadAll("SELECT table_name FROM duckdb_tables()");
+    expect(tables.getRows()).toEqual([]);
+  },
+);
+
+// After one seed, each execution has the next random number.
+it.each([
+  ["select random() as r, repeat('x', 100) as t", true],
+  ["select random() as r, repeat('x', 100) as t from range(1)", false],
+])("keeps the values of the only execution, as cells and in a file: %s", async (sql, hasFewRows) => {
+  const { connection } = sandbox;
+  const next = async () => JSON.stringify((await connection.runAndReadAll("SELECT random()")).getRows()[0]?.[0]);
+  const seed = () => connection.run("SELECT setseed(0.42)");
+  await seed();
+  const [first, second] = [await next(), await next()];
+  for (const maxCellBytes of [1_000, 50]) {
+    const statement = await admitted(sql);
+    expect(statement.hasFewRows).toBe(hasFewRows);
+    const columns = await columnShapes(statement, null);
+    await seed();
+    const { cells } = await runStatement(statement, null, columns, maxCellBytes);
+    expect(await next()).toBe(second);
+    const path = join(directory, "out/result.parquet");
+    const rows = cells ?? (await readDatabases([], `SELECT to_json(c0)::VARCHAR FROM '${path}'`));
+    expect([cells === undefined, rows[0]?.[0]]).toEqual([maxCellBytes === 50, first]);
+    if (existsSync(path)) await rm(path);
+  }
 });
 
 it("fails if the values of a PIVOT change", async () => {

@@ -1,5 +1,6 @@
-import { rm, stat } from "node:fs/promises";
+import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { UploadedTable } from "@quern/adapter";
 import { afterEach, beforeEach, expect } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import { createProcessExecutor, type Executor } from "../../src/executor/executor.ts";
@@ -66,3 +67,42 @@ asRoot("fails with a message without paths if the file cannot be read", async ()
   expect(failure).toMatchObject({ message: expect.stringContaining("<path>") });
   expect(String(failure)).not.toContain("/proc/");
 });
+
+asRoot(
+  "lends an uploaded file to the process of its statement alone, which can read no other and change none",
+  async () => {
+    const [mine, other] = [join(directory, "mine"), join(directory, "other")];
+    await writeFile(mine, "n\n42\n", { mode: 0o600 });
+    await writeFile(other, "n\n1\n", { mode: 0o644 });
+    const ungated = createProcessExecutor(new URL("../hostile/ungated-worker.ts", import.meta.url), {
+      ...statementLimits,
+      workDirectory: join(directory, "work"),
+      userIds: await serviceUserIds(),
+      isolation: "user",
+    });
+    await mkdir(join(directory, "work"));
+    const read = (sql: string, uploads: readonly UploadedTable[] = [{ name: "mine", format: "csv", path: mine }]) =>
+      ungated.execute({ sql, parameters: null, databases: [], owner: "ann", revision: "1", uploads }, caps, never);
+    try {
+      const written = await read("from mine");
+      expect(written).toMatchObject({ rowCount: 1 });
+      await written.release();
+      const lent = "/proc/self/cwd/shared/upload-0.csv";
+      for (const [sql, uploads] of [
+        [`select * from read_csv('${other}')`],
+        [`select * from read_csv('${mine}')`],
+        ["select * from glob('/proc/self/cwd/shared/*')"],
+        [`copy (select 1) to '${lent}'`],
+        [`copy (select 1) to '/proc/self/cwd/shared/new.csv'`],
+        // The next process of the same user has no file.
+        [`select * from read_csv('${lent}')`, []],
+        ["from mine", []],
+      ] as const)
+        await expect(read(sql, uploads), sql).rejects.toThrow(/Permission|permission|disabled|not exist|Cannot open/);
+      expect(await readFile(mine, "utf8")).toBe("n\n42\n");
+      expect(await stat(mine)).toMatchObject({ uid: 0 });
+    } finally {
+      await ungated.close();
+    }
+  },
+);

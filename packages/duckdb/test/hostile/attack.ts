@@ -7,6 +7,7 @@ import { type Caller, caller } from "../../../server/test/identity/callers.ts";
 // The built package is used, because its processes start faster than from sources.
 import { createProcessExecutor } from "../../dist/executor/executor.js";
 import { sourceKindOf } from "../../src/source-kind.ts";
+import { bundledWorker } from "./bundled-worker.ts";
 import type { HostileStatement, Places } from "./hostile-statement.ts";
 import { contents, furnish, marker } from "./surroundings.ts";
 
@@ -48,11 +49,13 @@ export async function createBattlefield(gate: Gate, statementTimeoutSeconds: num
   // No process starts before the server has emptied its work directory.
   const idle = { maxIdleProcessesOfUser: 4, idleProcessSeconds: 60 };
   const ungated = { ...limits, ...idle, workDirectory: join(dataDir, "work"), warmProcesses: 0 };
-  const module = new URL("./ungated-worker.ts", import.meta.url);
   const kind =
     gate === "gated"
       ? undefined
-      : sourceKindOf(createProcessExecutor(module, ungated), join(dataDir, "work", "sources"));
+      : sourceKindOf(
+          createProcessExecutor(await bundledWorker("ungated-worker"), ungated),
+          join(dataDir, "work", "sources"),
+        );
   const provider = "quern";
   const own = join(dataDir, "sources", "own.duckdb");
   const sources = [{ name: "own", provider, path: own }];

@@ -105,7 +105,7 @@ it.each(columns)("counts the values of %s as the engine does", async (type, valu
       }
       await expectBins(path, type, profile);
     }),
-    { numRuns: 6 },
+    { numRuns: 3 },
   );
 });
 

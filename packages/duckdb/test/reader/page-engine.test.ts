@@ -15,10 +15,12 @@ vi.mock("../../src/results/engine.ts", async (original) => {
 afterEach(() => vi.mocked(openEngine).mockClear());
 
 const limits = { spillMegabytes: 10 };
+/** Creates an engine for files whose names are the sizes of their footers. */
+const createEngine = () => createPageEngine(limits, Number);
 const opened = async () => Promise.all(vi.mocked(openEngine).mock.results.map(({ value }) => value));
 
 it("gives a connection to one page at a time, and uses it again", async () => {
-  const engine = createPageEngine(limits);
+  const engine = createEngine();
   const [one, other] = [await engine.acquire(), await engine.acquire()];
   expect(one.connection).not.toBe(other.connection);
   await one.release();
@@ -27,14 +29,15 @@ it("gives a connection to one page at a time, and uses it again", async () => {
 });
 
 it("keeps the footers of files, and is replaced when it has too many, once its last page has ended", async () => {
-  const engine = createPageEngine(limits);
+  const engine = createEngine();
   const last = await engine.acquire();
   const settings = "SELECT current_setting('parquet_metadata_cache'), current_setting('threads')";
   expect((await last.connection.runAndReadAll(settings)).getRows()).toEqual([[true, 1n]]);
-  engine.countFooter(20_000_000);
+  engine.countFooter("20000000");
+  engine.countFooter("20000000"); // the next page of the same result
   await (await engine.acquire()).release();
   expect(await opened()).toHaveLength(1);
-  engine.countFooter(20_000_000);
+  engine.countFooter("20000001");
   const next = await engine.acquire();
   const [first, second] = await opened();
   expect(first.close).not.toHaveBeenCalled();
@@ -46,24 +49,24 @@ it("keeps the footers of files, and is replaced when it has too many, once its l
 });
 
 it("opens before the first page, and closes an unused engine with more than 30 MB of footers at once", async () => {
-  const engine = createPageEngine(limits);
+  const engine = createEngine();
   await engine.open();
   expect(await opened()).toHaveLength(1);
-  engine.countFooter(30_000_000);
+  engine.countFooter("30000000");
   await engine.open();
   expect(await opened()).toHaveLength(1);
-  engine.countFooter(1);
+  engine.countFooter("1");
   await engine.open();
   const [first, second] = await opened();
   await vi.waitFor(() => expect(first.close).toHaveBeenCalledOnce());
-  engine.countFooter(30_000_000);
+  engine.countFooter("30000000"); // the new engine counts anew
   await (await engine.acquire()).release();
   expect(await opened()).toHaveLength(2);
   expect(second.close).not.toHaveBeenCalled();
 });
 
 it("uses no connection again that has failed, and does not count a page without one", async () => {
-  const engine = createPageEngine(limits);
+  const engine = createEngine();
   const broken = await engine.acquire();
   broken.connection.closeSync();
   await broken.release();
@@ -72,7 +75,7 @@ it("uses no connection again that has failed, and does not count a page without 
   const [first] = await opened();
   first.connect = () => Promise.reject(new Error("no memory"));
   await expect(engine.acquire()).rejects.toThrow("no memory");
-  engine.countFooter(30_000_001);
+  engine.countFooter("30000001");
   await (await engine.acquire()).release();
   expect(first.close).not.toHaveBeenCalled();
   await page.release();
@@ -80,7 +83,7 @@ it("uses no connection again that has failed, and does not count a page without 
 });
 
 it("runs nothing on a connection whose page has begun no stream", async () => {
-  const engine = createPageEngine(limits);
+  const engine = createEngine();
   const { connection, release } = await engine.acquire();
   const run = vi.spyOn(connection, "run");
   await release(false);
@@ -89,7 +92,7 @@ it("runs nothing on a connection whose page has begun no stream", async () => {
 });
 
 it("frees a stream that its page has not read to the end", async () => {
-  const { connection, release } = await createPageEngine(limits).acquire();
+  const { connection, release } = await createEngine().acquire();
   const stream = await connection.stream("FROM range(1_000_000)");
   expect((await stream.fetchChunk())?.rowCount).toBe(2_048);
   await release();

@@ -16,12 +16,15 @@ import type { Tool } from "../tool.ts";
 const queryTool: Tool = {
   name: "query",
   title: "Run a SQL query",
-  description: "Runs one SQL statement that returns rows. Returns the first rows, and in totalRows the exact number of all rows. The whole result is kept for 24 hours: read further rows with read_rows from nextOffset, and do not run the statement again. If truncatedBy is not null, there are more rows. If state is running, call read_rows with runId. Integers beyond 2^53 are text.",
+  description: "Runs one SQL statement that returns rows. Returns the first rows, and in totalRows the exact number of all rows. The whole result is kept for 24 hours: read further rows with read_rows from nextOffset, and do not run the statement again. If truncatedBy is not null, there are more rows. If state is queued or running, call read_rows with runId. Numbers that a double cannot hold are text.",
   annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
   inputSchema: {
     type: "object",
     properties: {
-      sql: { type: "string", description: "One SQL statement that returns rows." },
+      sql: {
+        type: "string",
+        description: "One SQL statement that returns rows, in SQL of the engine of the data source, such as DuckDB.",
+      },
       parameters: {
         anyOf: [{ type: "array" }, { type: "object" }],
         description: "Values of parameters: an array for ? and $1, an object for $name. Write integers beyond 2^53 as text.",
@@ -73,7 +76,7 @@ const readRowsTool: Tool = {
       filters: {
         type: "array",
         items: { type: "object" },
-        description: "Conditions that all rows returned meet, each { column, and eq, neq, gt, gte, lt, lte, like, ilike, in or notIn }, or { or: [conditions] } of which one is met.",
+        description: "Conditions that all rows returned meet, each { column, and eq, neq, gt, gte, lt, lte, like, ilike, in or notIn }, or { or: [conditions] } of which one is met. eq: null finds NULL.",
       },
       sortBy: {
         type: "array",
@@ -304,14 +307,16 @@ export const tools: readonly Tool[] = [
  */
 export const errorHints: Readonly<Record<string, string>> = {
   InvalidParams: "Correct the arguments.",
-  AuthorizationError: "The key lacks a scope or a data source; tell the user.",
+  AuthorizationError: "The key is invalid, or lacks a scope or a data source; tell the user.",
   RateLimited: "Wait for retryAfterMs milliseconds, then call again.",
   QueryRunNotFound: "Use the runId of a reply of query.",
-  QueryRunNotFinished: "Call read_rows with runId, and wait for the end.",
+  QueryRunNotFinished: "If it is queued or running, call read_rows with runId. A run that failed or was canceled has no rows.",
   ResultFormatNotSupported: "Use one of the supported formats.",
   InvalidSortColumn: "Use one of the columns.",
   DuckDBError: "Run the query again.",
   DataSourceNotFound: "Use a dataSource of list_tables, or omit it.",
+  UploadNotFound: "Upload the file again.",
+  TooManyUploads: "Wait, then retry.",
   BudgetExceeded: "Tell the user: there is no execution time left until resetsAt.",
   StorageQuotaExceeded: "Tell the user: the stored results use the whole quota.",
   StorageFull: "Wait for retryAfterMs milliseconds, then call again.",

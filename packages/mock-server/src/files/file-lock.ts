@@ -22,21 +22,11 @@ export function withFileLock(path: string | URL, work: () => void): void {
   }
 }
 
-/**
- * Removes an abandoned lock, unless another process does. A second process could otherwise remove the new lock of a
- * third one, which both would then hold.
- */
+/** Removes an abandoned lock, under a lock of its own: two processes at once could remove a new lock of a third one. */
 function removeAbandoned(lock: string): void {
-  const removal = `${lock}.removal`;
-  if (!acquire(removal)) {
-    if (ageMs(removal) > staleMs) rmSync(removal, { recursive: true, force: true });
-    return;
-  }
-  try {
+  withFileLock(lock, () => {
     if (ageMs(lock) > staleMs) rmSync(lock, { recursive: true, force: true });
-  } finally {
-    rmSync(removal, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Creates the lock folder, which is atomic; returns false if it exists. */

@@ -5,6 +5,7 @@ import type {
   CancelQueryRunResult,
   CompleteSqlResult,
   CreateQueryRunResult,
+  CreateUploadResult,
   DescribeQueryResult,
   GetColumnProfileResult,
   GetLimitsResult,
@@ -479,6 +480,18 @@ export const summarizeQueryRunResultsDefault: SummarizeQueryRunResultsResult = {
 };
 
 /**
+ * Result of `createUpload`: a CSV file.
+ *
+ * @generated from spec/openrpc.json#/methods/14/examples/0/result/value
+ */
+export const createUploadDefault: CreateUploadResult = {
+  uploadId: "upload_3f9a0c",
+  url: "http://127.0.0.1:8080/uploads/WyJ1cGxvYWRfM2Y5YTBjIl0.c2lnbmVk",
+  expiresAt: "2026-11-20T09:40:00.000Z",
+  maxBytes: 1204,
+};
+
+/**
  * Default results of all methods, by method name.
  *
  * @generated from spec/openrpc.json#/methods
@@ -498,4 +511,5 @@ export const defaults = {
   getLimits: getLimitsDefault,
   getColumnProfile: getColumnProfileDefault,
   summarizeQueryRunResults: summarizeQueryRunResultsDefault,
+  createUpload: createUploadDefault,
 } as const;

@@ -9,6 +9,8 @@ import type {
   CompleteSqlResult,
   CreateQueryRunParams,
   CreateQueryRunResult,
+  CreateUploadParams,
+  CreateUploadResult,
   DescribeQueryParams,
   DescribeQueryResult,
   GetColumnProfileParams,
@@ -48,12 +50,13 @@ export interface MethodHandlers<Context> {
    * in engines such as PostgreSQL, Trino and ClickHouse. On a data source whose queries run as the user, it searches
    * only the runs of that user. If it finds one, it returns that run instead of a new one, and
    * `queryRequest.triggeredQueryRun` is false. Several requests can share a run; canceling the run without
-   * `queryRequestId` stops it for all of them. With `waitSeconds` and `results`, one call runs a short query and
-   * returns its first page.
+   * `queryRequestId` stops it for all of them. `uploads` are files of the caller that the statement reads as tables;
+   * `createUpload` has the steps. With `waitSeconds` and `results`, one call runs a short query and returns its first
+   * page.
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
-   * DataSourceNotFound (-32164), DataProviderNotFound (-32167), MaxConcurrentQueries (-32171), BudgetExceeded
-   * (-32175), StorageQuotaExceeded (-32176), StorageFull (-32177).
+   * DataSourceNotFound (-32164), DataProviderNotFound (-32167), UploadNotFound (-32179), MaxConcurrentQueries
+   * (-32171), BudgetExceeded (-32175), StorageQuotaExceeded (-32176), StorageFull (-32177).
    *
    * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/create-query-run.md
    * @generated from spec/openrpc.json#/methods/0
@@ -248,4 +251,21 @@ export interface MethodHandlers<Context> {
    */
   readonly summarizeQueryRunResults: (params: SummarizeQueryRunResultsParams, context: Context) =>
     Promise<SummarizeQueryRunResultsResult | Preencoded>;
+  /**
+   * Upload a file that one query reads as a table.
+   *
+   * Returns an address to which you send a CSV, JSON or Parquet file with one PUT; no key is needed there, so anyone
+   * who has the address can send the file. Then name the upload in `uploads` of `createQueryRun`: the statement reads
+   * the file as a table, beside the tables of the data source. An upload belongs to the user who creates it, serves
+   * one run, and is removed when the run ends, or after 10 minutes if no run uses it. The service does not read the
+   * file itself: the process of the statement does, so a file that is not in its format fails the run. Only data
+   * sources of the kind `duckdb` can read uploads.
+   *
+   * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), StoreUnavailable (-32178),
+   * TooManyUploads (-32180), StorageQuotaExceeded (-32176), StorageFull (-32177).
+   *
+   * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/create-upload.md
+   * @generated from spec/openrpc.json#/methods/14
+   */
+  readonly createUpload: (params: CreateUploadParams, context: Context) => Promise<CreateUploadResult | Preencoded>;
 }

@@ -7,6 +7,7 @@ import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retent
 import { reuseKeyText } from "@quern/query-run/reuse";
 import { sqlIssues } from "@quern/query-run/sql-limits";
 import { decideSubmission, type SubmissionFacts } from "@quern/query-run/submission";
+import type { RunUpload } from "@quern/query-run/upload";
 import { toQueryRequest, toSqlStatement } from "@quern/query-run/wire";
 import { type NamespaceState, userId } from "../namespace/namespace-state.ts";
 import { createMockRun, type MockRun } from "../runs/mock-run.ts";
@@ -16,6 +17,7 @@ import { type ContractMethod, invalidParams, methodsWith } from "../wire/contrac
 import { currentQueryRun } from "./current-query-run.ts";
 import { resultPage } from "./get-query-run-results.ts";
 import { type Context, findRun, findStatement } from "./lookup.ts";
+import { findUploads, uploadNotFound } from "./run-uploads.ts";
 
 const statementTimeoutSeconds = 1_200;
 const tenantId = "mock";
@@ -26,7 +28,7 @@ export async function createQueryRun(params: CreateQueryRunParams, context: Cont
   const { principal } = context;
   const issues = sqlIssues(params.sql);
   if (issues.length > 0) throw invalidParams(issues);
-  const submission = submissionOf(params);
+  const submission = submissionOf(params, principal);
   if (params.maxAgeMinutes) await updateAll(principal.runsByReuseKey(submission.reuseKey));
   // Synchronous, so that the calls of a batch see each other's runs and keys.
   const request = submit(submission, principal);
@@ -93,11 +95,13 @@ interface Submission {
   readonly params: CreateQueryRunParams;
   readonly statement: StatementRecord;
   readonly reuseKey: string;
+  /** Undefined if one of the uploads is missing. */
+  readonly uploads: readonly RunUpload[] | undefined;
   readonly maxAgeMinutes: number;
   readonly resultTTLHours: number;
 }
 
-function submissionOf(params: CreateQueryRunParams): Submission {
+function submissionOf(params: CreateQueryRunParams, namespace: NamespaceState): Submission {
   const {
     sql,
     parameters = null,
@@ -106,10 +110,13 @@ function submissionOf(params: CreateQueryRunParams): Submission {
   } = params;
   const { dataSource = defaultSource.dataSource, dataProvider = defaultSource.dataProvider } = params;
   const statementHash = sha256(sql);
+  const uploads = findUploads(params, namespace);
+  const files = params.uploads && { uploads };
   return {
     params,
     statement: { id: `st_${statementHash.slice(0, 24)}`, sql, statementHash },
-    reuseKey: reuseKeyText({ tenantId, dataProvider, dataSource, dataSourceRevision: "", sql, parameters }),
+    reuseKey: reuseKeyText({ tenantId, dataProvider, dataSource, dataSourceRevision: "", sql, parameters, ...files }),
+    uploads,
     maxAgeMinutes: clampMaxAgeMinutes(maxAgeMinutes),
     resultTTLHours: clampResultTTLHours(resultTTLHours),
   };
@@ -118,6 +125,11 @@ function submissionOf(params: CreateQueryRunParams): Submission {
 /** Returns the request that answers a call: the one of an earlier call with the same idempotency key, or a new one. */
 function submit(submission: Submission, namespace: NamespaceState): RequestRecord {
   const decided = decideSubmission(factsOf(submission, namespace), namespace.clock.now());
+  const { uploads } = submission;
+  if (decided.decision !== "repeat" && decided.decision !== "refuse") {
+    if (uploads === undefined) throw uploadNotFound(submission.params, namespace);
+    for (const { id } of uploads) namespace.uploads.delete(id);
+  }
   switch (decided.decision) {
     case "repeat":
       return decided.request;

@@ -2,6 +2,7 @@ import { defaults } from "../generated/defaults.ts";
 import type { MethodHandlers } from "../generated/handlers.ts";
 import { cancelQueryRun } from "./cancel-query-run.ts";
 import { createQueryRun } from "./create-query-run.ts";
+import { createUpload } from "./create-upload.ts";
 import { describeQuery } from "./describe-query.ts";
 import { getColumnProfile } from "./get-column-profile.ts";
 import { getQueryRun } from "./get-query-run.ts";
@@ -17,6 +18,7 @@ import { summarizeQueryRunResults } from "./summarize-query-run-results.ts";
 const stateful = {
   cancelQueryRun,
   createQueryRun,
+  createUpload,
   describeQuery,
   getColumnProfile,
   getQueryRun,

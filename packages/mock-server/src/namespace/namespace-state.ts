@@ -1,6 +1,7 @@
 import type { GetQueryRunDownloadParams } from "@quern/protocol/types";
 import { maxPageBytes as defaultMaxPageBytes } from "@quern/query-run/page";
 import { type Instant, isFinal, type RequestRecord, type StatementRecord } from "@quern/query-run/record";
+import type { UploadFormat } from "@quern/query-run/upload";
 import { createFaultSchedule, type FaultSchedule } from "../faults/schedule.ts";
 import { createHistory, type HistoryRecorder } from "../history/history.ts";
 import type { RecordingState } from "../recording/middleware.ts";
@@ -39,6 +40,8 @@ export interface NamespaceState {
   readonly withdrawnKeys: Map<string, Instant>;
   /** Links to files, by the last part of their path. */
   readonly links: Map<string, DownloadLink>;
+  /** Uploads that no run has used, by id. */
+  readonly uploads: Map<string, MockUpload>;
   /** Largest size of a page's rows, in bytes of JSON. */
   readonly maxPageBytes: number;
   nextId(prefix: "req" | "run"): string;
@@ -82,6 +85,15 @@ export interface DownloadLink {
   readonly fileName: string;
   readonly contentType: string;
   readonly expiresAt: Instant;
+}
+
+/** Upload, without the bytes of its file. */
+interface MockUpload {
+  readonly format: UploadFormat;
+  readonly maxBytes: number;
+  readonly expiresAt: Instant;
+  /** SHA-256 of the file; undefined until it was sent. */
+  readonly file: string | undefined;
 }
 
 /** Request that was made with an idempotency key. */
@@ -128,6 +140,7 @@ export function createNamespaceState({
   const idempotentRequests: NamespaceState["idempotentRequests"] = new Map();
   const withdrawnKeys: NamespaceState["withdrawnKeys"] = new Map();
   const links: NamespaceState["links"] = new Map();
+  const uploads: NamespaceState["uploads"] = new Map();
   let endController: AbortController | undefined;
   let isEnded = false;
 
@@ -166,6 +179,7 @@ export function createNamespaceState({
     idempotentRequests,
     withdrawnKeys,
     links,
+    uploads,
     maxPageBytes,
     nextId(prefix) {
       const number = ++counts[prefix];
@@ -210,8 +224,8 @@ export function createNamespaceState({
     },
     reset() {
       cancelAll();
-      const records = [runs, queue, byReuseKey, describedPlans, statements, idempotentRequests, withdrawnKeys, links];
-      for (const record of [...records, stubs, faults, history, replay]) record?.clear();
+      const records = [runs, queue, byReuseKey, describedPlans, statements, idempotentRequests, withdrawnKeys];
+      for (const record of [...records, links, uploads, stubs, faults, history, replay]) record?.clear();
       Object.assign(counts, { req: 0, run: 0 });
     },
     end() {

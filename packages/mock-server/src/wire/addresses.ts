@@ -1,8 +1,11 @@
 /** Path of the files of downloads; the rest of the path identifies a link. */
 export const downloadPath = "/results/";
 
+/** Path to which uploads are sent; the rest of the path identifies an upload. */
+export const uploadPath = "/uploads/";
+
 /** Pattern of the path of a link, whose UUID tells it from pages of an application. */
-export const linkPattern: string = `${escaped(downloadPath)}[0-9a-f-]{36}`;
+export const linkPattern: string = `(?:${escaped(downloadPath)}|${escaped(uploadPath)})[0-9a-f-]{36}`;
 
 /** Returns the path at the mock for a URL of the code under test, whose base URL may have another path. */
 export function mockPath(url: string): string {

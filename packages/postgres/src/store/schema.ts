@@ -162,6 +162,22 @@ const tenantsAndKeys = `
   CREATE INDEX link_views_by_expiry ON link_views (expires_at);
 `;
 
+/** Uploads, without their files. One without a hash has no complete file, and counts with its maximum size. */
+const uploads = `
+  CREATE TABLE uploads (
+    id text COLLATE "C" PRIMARY KEY,
+    tenant_id text COLLATE "C" NOT NULL,
+    user_id text COLLATE "C" NOT NULL,
+    format text COLLATE "C" NOT NULL,
+    stored_bytes bigint NOT NULL,
+    sha256 text COLLATE "C",
+    run_id text COLLATE "C",
+    expires_at bigint NOT NULL
+  );
+  CREATE INDEX uploads_by_tenant ON uploads (tenant_id);
+  CREATE INDEX uploads_by_run ON uploads (run_id);
+`;
+
 /** Limits that all servers share. Buckets are not durable: after a crash of PostgreSQL they are full. */
 const sharedLimits = `
   CREATE UNLOGGED TABLE rate_buckets (
@@ -206,6 +222,8 @@ const functions = `
     WHEN (old.stored_bytes <> new.stored_bytes) EXECUTE FUNCTION count_stored_bytes();
   CREATE TRIGGER stored_bytes_deleted AFTER DELETE ON runs FOR EACH ROW
     WHEN (old.stored_bytes <> 0) EXECUTE FUNCTION count_stored_bytes();
+  CREATE TRIGGER stored_bytes_of_upload AFTER INSERT OR DELETE OR UPDATE OF stored_bytes ON uploads FOR EACH ROW
+    EXECUTE FUNCTION count_stored_bytes();
 `;
 
 /** Counts the statements of each tenant in `stored_bytes`. */
@@ -225,4 +243,4 @@ const storedStatements = `
 `;
 
 export const schema: string =
-  records + queue + tenantsAndKeys + sharedLimits + functions + storedStatements + claimFunction;
+  records + queue + tenantsAndKeys + uploads + sharedLimits + functions + storedStatements + claimFunction;

@@ -17,6 +17,7 @@ import { isNoticed } from "./run-records.ts";
 import { createPostgresRunStore } from "./run-store.ts";
 import { createPostgresSettingStore } from "./setting-store.ts";
 import { createPostgresTenantStore, createPostgresUsageStore } from "./tenant-store.ts";
+import { createPostgresUploadStore } from "./upload-store.ts";
 
 export interface PostgresStoreOptions {
   /** URL of the database: `postgres://user@host:port/database`, with the parameters of libpq such as `sslmode`. */
@@ -85,6 +86,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     usage: createPostgresUsageStore(database),
     settings: createPostgresSettingStore(database),
     links: createPostgresLinkStore(database),
+    uploads: createPostgresUploadStore(database),
     rates: createPostgresRateStore(database),
     leases: createPostgresNamedLeaseStore(database),
     records: createPostgresRecords(database),

@@ -73,4 +73,9 @@ export const contract = {
     params: validators.summarizeQueryRunResultsParams,
     result: validators.summarizeQueryRunResultsResult,
   },
+  createUpload: {
+    descriptor: methods.createUpload,
+    params: validators.createUploadParams,
+    result: validators.createUploadResult,
+  },
 } as const satisfies Record<string, ServedMethod>;

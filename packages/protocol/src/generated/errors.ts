@@ -21,6 +21,8 @@ import type {
   StorageFullData,
   StorageQuotaExceededData,
   StoreUnavailableData,
+  TooManyUploadsData,
+  UploadNotFoundData,
 } from "./types.ts";
 
 /**
@@ -191,6 +193,36 @@ export interface DataProviderNotFoundError {
 }
 
 /**
+ * A member of `uploads` names no upload that the run can use: it is unknown, of another user, not complete, expired,
+ * or used by another run.
+ *
+ * Create a new upload with `createUpload`, send the file, and call again.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#uploadnotfound
+ * @generated from spec/openrpc.json#/components/errors/UploadNotFound
+ */
+export interface UploadNotFoundError {
+  readonly code: -32179;
+  readonly message: string;
+  readonly data: UploadNotFoundData;
+}
+
+/**
+ * The tenant has as many uploads, or as many bytes of uploads, as the service allows. An upload whose file is not
+ * complete counts with its maximum size.
+ *
+ * Run the queries that use the uploads, or wait until the uploads expire.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#toomanyuploads
+ * @generated from spec/openrpc.json#/components/errors/TooManyUploads
+ */
+export interface TooManyUploadsError {
+  readonly code: -32180;
+  readonly message: string;
+  readonly data: TooManyUploadsData;
+}
+
+/**
  * The run has already succeeded or failed, so it cannot be canceled.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#queryruninvalidstatetocancel
@@ -354,6 +386,7 @@ export type CreateQueryRunFailure =
   | StoreUnavailableError
   | DataSourceNotFoundError
   | DataProviderNotFoundError
+  | UploadNotFoundError
   | MaxConcurrentQueriesError
   | BudgetExceededError
   | StorageQuotaExceededError
@@ -534,6 +567,20 @@ export type SummarizeQueryRunResultsFailure =
   | QueryRunResultsExpiredError;
 
 /**
+ * Errors that `createUpload` declares.
+ *
+ * @generated from spec/openrpc.json#/methods/14/errors
+ */
+export type CreateUploadFailure =
+  | InvalidParamsError
+  | AuthorizationError
+  | RateLimitedError
+  | StoreUnavailableError
+  | TooManyUploadsError
+  | StorageQuotaExceededError
+  | StorageFullError;
+
+/**
  * Codes of the declared errors, by name.
  *
  * @generated from spec/openrpc.json#/components/errors
@@ -550,6 +597,8 @@ export const errorCodes = {
   DuckDBError: -32161,
   DataSourceNotFound: -32164,
   DataProviderNotFound: -32167,
+  UploadNotFound: -32179,
+  TooManyUploads: -32180,
   QueryRunInvalidStateToCancel: -32165,
   RequestedPageSizeTooLarge: -32170,
   BudgetExceeded: -32175,

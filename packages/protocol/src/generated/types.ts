@@ -54,6 +54,19 @@ export type Scalar = string | number | boolean | null;
 export type Parameters = readonly Scalar[] | { readonly [name: string]: Scalar };
 
 /**
+ * Files that the statement reads as tables: the name of each table, with the `uploadId` of its file. Each file must be
+ * complete, and serves one run; it is removed when the run ends. A result is reused only for files with the same
+ * names, formats and bytes. The data source must be of the kind `duckdb`. The names are compared without case; a name
+ * must not be that of a table or view of the data source.
+ *
+ * From 1 to 100 members.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#uploads
+ * @generated from spec/openrpc.json#/components/schemas/Uploads
+ */
+export type Uploads = Readonly<Record<string, string>>;
+
+/**
  * The record of one execution of a statement. Its result is immutable once the run has succeeded.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#queryrun
@@ -379,6 +392,8 @@ export interface CreateQueryRunParams {
   readonly dataProvider?: string | undefined;
   /** Values of the statement's parameters. */
   readonly parameters?: Parameters | undefined;
+  /** Files of the caller that the statement reads as tables. */
+  readonly uploads?: Uploads | undefined;
   /**
    * Key that makes the call safe to retry. A second call of the same caller with the same key and the same members,
    * except `waitSeconds` and `results`, returns the request of the first call; a call with other members gets the
@@ -780,6 +795,55 @@ export interface GetQueryRunDownloadResult {
   readonly expiresAt: string;
   /** Media type of the file. */
   readonly contentType: string;
+}
+
+/**
+ * Format and size of the file.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#createuploadparams
+ * @generated from spec/openrpc.json#/components/schemas/CreateUploadParams
+ */
+export interface CreateUploadParams {
+  /**
+   * Format of the file: CSV, JSON (an array of objects, or an object in each line) or Parquet. CSV and JSON are UTF-8
+   * and not compressed.
+   */
+  readonly format: "csv" | "json" | "parquet";
+  /**
+   * Size of the file. A longer body is refused. If absent, the maximum of the service, which then counts against the
+   * limits of the tenant until the file is complete.
+   *
+   * Unit: bytes. At least 0.
+   */
+  readonly bytes?: number | undefined;
+}
+
+/**
+ * The upload, and the address for its file.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#createuploadresult
+ * @generated from spec/openrpc.json#/components/schemas/CreateUploadResult
+ */
+export interface CreateUploadResult {
+  /** Identifier of the upload, for `uploads` of `createQueryRun`. Only the user who created the upload can use it. */
+  readonly uploadId: string;
+  /**
+   * Address of the file, to which one PUT without a key sends it. The answer to a complete file is HTTP 204; to a
+   * longer one 413, to a second one 409. Else the address is as in `getQueryRunDownload`.
+   */
+  readonly url: string;
+  /**
+   * Time at which the upload is removed, unless a run uses it.
+   *
+   * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
+   */
+  readonly expiresAt: string;
+  /**
+   * Maximum size of the file.
+   *
+   * Unit: bytes.
+   */
+  readonly maxBytes: number;
 }
 
 /**
@@ -1746,6 +1810,44 @@ export interface DataSourceNotFoundData {
 export interface DataProviderNotFoundData {
   /** The requested name. */
   readonly dataProvider: string;
+}
+
+/**
+ * The member and its value.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#uploadnotfounddata
+ * @generated from spec/openrpc.json#/x-errors/UploadNotFound/data
+ */
+export interface UploadNotFoundData {
+  /** Name of the table in `uploads`. */
+  readonly name: string;
+  /** Identifier of the upload. */
+  readonly uploadId: string;
+}
+
+/**
+ * The uploads of the tenant, and the limits.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#toomanyuploadsdata
+ * @generated from spec/openrpc.json#/x-errors/TooManyUploads/data
+ */
+export interface TooManyUploadsData {
+  /** Number of uploads of the tenant. */
+  readonly uploads: number;
+  /** Maximum number of uploads. */
+  readonly maxUploads: number;
+  /**
+   * Size of the uploads of the tenant.
+   *
+   * Unit: bytes.
+   */
+  readonly uploadedBytes: number;
+  /**
+   * Maximum size of the uploads.
+   *
+   * Unit: bytes.
+   */
+  readonly maxUploadedBytes: number;
 }
 
 /**

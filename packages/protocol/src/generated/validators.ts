@@ -11,6 +11,8 @@ import type {
   CompleteSqlResult,
   CreateQueryRunParams,
   CreateQueryRunResult,
+  CreateUploadParams,
+  CreateUploadResult,
   DescribeQueryParams,
   DescribeQueryResult,
   GetColumnProfileParams,
@@ -69,6 +71,15 @@ const parametersTable: SchemaTable = {
     { type: "array", items: { ref: () => scalarTable } },
     { type: "object", additionalProperties: { ref: () => scalarTable } },
   ],
+};
+
+/** @generated from spec/openrpc.json#/components/schemas/Uploads */
+const uploadsTable: SchemaTable = {
+  type: "object",
+  additionalProperties: { type: "string", minLength: 1, maxLength: 256 },
+  propertyNames: { minLength: 1, maxLength: 128 },
+  minProperties: 1,
+  maxProperties: 100,
 };
 
 /** @generated from spec/openrpc.json#/components/schemas/QueryRun */
@@ -269,6 +280,7 @@ const createQueryRunParamsTable: SchemaTable = {
     dataSource: { type: "string", minLength: 1, maxLength: 256 },
     dataProvider: { type: "string", minLength: 1, maxLength: 256 },
     parameters: { ref: () => parametersTable },
+    uploads: { ref: () => uploadsTable },
     idempotencyKey: { type: "string", minLength: 1, maxLength: 128 },
     waitSeconds: { type: "integer", minimum: 0, maximum: 50 },
     results: { ref: () => firstPageParamsTable },
@@ -451,6 +463,30 @@ const getQueryRunDownloadResultTable: SchemaTable = {
     contentType: { type: "string" },
   },
   required: ["url", "expiresAt", "contentType"],
+};
+
+/** @generated from spec/openrpc.json#/components/schemas/CreateUploadParams */
+const createUploadParamsTable: SchemaTable = {
+  type: "object",
+  properties: { format: { enum: ["csv", "json", "parquet"] }, bytes: { type: "integer", minimum: 0 } },
+  required: ["format"],
+  additionalProperties: false,
+};
+
+/** @generated from spec/openrpc.json#/components/schemas/CreateUploadResult */
+const createUploadResultTable: SchemaTable = {
+  type: "object",
+  properties: {
+    uploadId: { type: "string" },
+    url: { type: "string" },
+    expiresAt: {
+      type: "string",
+      format: "date-time",
+      pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$",
+    },
+    maxBytes: { type: "integer" },
+  },
+  required: ["uploadId", "url", "expiresAt", "maxBytes"],
 };
 
 /** @generated from spec/openrpc.json#/components/schemas/CancelQueryRunParams */
@@ -1053,3 +1089,17 @@ export const summarizeQueryRunResultsParams: Schema<SummarizeQueryRunResultsPara
  */
 export const summarizeQueryRunResultsResult: Schema<SummarizeQueryRunResultsResult> =
   /*@__PURE__*/ validator(summarizeQueryRunResultsResultTable);
+
+/**
+ * Checks `params[0]` of `createUpload`.
+ *
+ * @generated from spec/openrpc.json#/methods/14/params/0/schema
+ */
+export const createUploadParams: Schema<CreateUploadParams> = /*@__PURE__*/ validator(createUploadParamsTable);
+
+/**
+ * Checks the result of `createUpload`.
+ *
+ * @generated from spec/openrpc.json#/methods/14/result/schema
+ */
+export const createUploadResult: Schema<CreateUploadResult> = /*@__PURE__*/ validator(createUploadResultTable);

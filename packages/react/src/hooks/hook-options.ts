@@ -5,8 +5,9 @@ import {
   type UnusedSkipTokenOptions,
   useQueryClient,
 } from "@tanstack/react-query";
-import type { InfiniteResultsPage, PageParam } from "../options/infinite-results-options.ts";
-import type { PanelOptions } from "../options/panel-queue.ts";
+import { withDefaults } from "#query-options/hook-options";
+import type { InfiniteResultsPage, PageParam } from "#query-options/infinite-results-options";
+import type { PanelOptions } from "#query-options/panel-queue";
 
 /** Options of TanStack Query that a hook takes: `enabled`, `select`, `placeholderData`, `refetchInterval`, `gcTime`, `retry` and so on. */
 export type HookOptions<Data, Selected = Data> = Omit<
@@ -24,16 +25,10 @@ export type InfiniteHookOptions<Row, Selected> = Omit<
 > &
   PanelOptions;
 
-/**
- * Merges options: options of the hook call override defaults of the `QueryClient`, and these override the options
- * derived from the query, except its `queryFn`.
- */
-export function useHookOptions<
-  Options extends { readonly queryKey: QueryKey; readonly queryFn?: unknown },
-  Overrides extends object,
->(options: Options, overrides: Overrides): Omit<Options, keyof Overrides> & Overrides {
-  const queryClient = useQueryClient();
-  const { queryKey, queryFn } = options;
-  const defaults: object = { ...queryClient.getDefaultOptions().queries, ...queryClient.getQueryDefaults(queryKey) };
-  return { ...options, ...defaults, queryFn, ...overrides };
+/** Merges the options of a hook call with the defaults of the `QueryClient` and the options derived from the query. */
+export function useHookOptions<Options extends { readonly queryKey: QueryKey }, Overrides extends object>(
+  options: Options,
+  overrides: Overrides,
+) {
+  return withDefaults(useQueryClient(), options, overrides);
 }

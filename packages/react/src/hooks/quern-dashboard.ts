@@ -3,11 +3,12 @@
 import { createContext, createElement, type ReactNode, useContext, useEffect, useRef, useState } from "react";
 import {
   createPanelQueue,
+  defaultConcurrency,
   type Enqueue,
   immediately,
   type PanelOptions,
   type PanelQueue,
-} from "../options/panel-queue.ts";
+} from "#query-options/panel-queue";
 
 const PanelQueueContext = /*@__PURE__*/ createContext<PanelQueue["enqueueAs"]>(() => immediately);
 
@@ -21,7 +22,7 @@ export interface QuernDashboardProps {
 }
 
 /** Queues the queries of the components below it and limits their concurrency; panels in view start first. */
-export function QuernDashboard({ concurrency = 50, children }: QuernDashboardProps) {
+export function QuernDashboard({ concurrency = defaultConcurrency, children }: QuernDashboardProps) {
   const [queue] = useState(() => createPanelQueue(concurrency));
   useEffect(() => queue.setConcurrency(concurrency), [queue, concurrency]);
   return createElement(PanelQueueContext.Provider, { value: queue.enqueueAs }, children);

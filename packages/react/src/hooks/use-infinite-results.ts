@@ -2,10 +2,11 @@
 
 import type { QuernError, UntypedRow } from "@quern/client";
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
-import { type InfiniteResultsPage, type PageParam, pagesOptions } from "../options/infinite-results-options.ts";
-import type { RowsQuery } from "../options/rows-query.ts";
+import { type InfiniteResultsPage, type PageParam, pagesOptions } from "#query-options/infinite-results-options";
+import type { RowsQuery } from "#query-options/rows-query";
+import type { RunHandle } from "#query-options/run-handle";
 import { type InfiniteHookOptions, useHookOptions } from "./hook-options.ts";
-import { type RunHandle, useReadInput, useRunHandle } from "./use-run-handle.ts";
+import { useReadInput, useRunHandle } from "./use-run-handle.ts";
 
 /**
  * Runs a query and reads its rows page by page. When `filters`, `sortBy` or `pageSize` change, the hook reads the same run again and

@@ -2,7 +2,7 @@
 
 import type { Client, QuernError } from "@quern/client";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
-import type { TypedQuery } from "../options/typed-query.ts";
+import type { TypedQuery } from "#query-options/typed-query";
 import { type HookOptions, useHookOptions } from "./hook-options.ts";
 import { useClient } from "./quern-context.ts";
 

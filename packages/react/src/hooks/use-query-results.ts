@@ -2,10 +2,11 @@
 
 import type { QuernError, UntypedRow } from "@quern/client";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
-import { type QueryResults, resultsOptions } from "../options/query-results-options.ts";
-import type { RowsQuery } from "../options/rows-query.ts";
+import { type QueryResults, resultsOptions } from "#query-options/query-results-options";
+import type { RowsQuery } from "#query-options/rows-query";
+import type { RunHandle } from "#query-options/run-handle";
 import { type ResultsHookOptions, useHookOptions } from "./hook-options.ts";
-import { type RunHandle, useReadInput, useRunHandle } from "./use-run-handle.ts";
+import { useReadInput, useRunHandle } from "./use-run-handle.ts";
 
 /**
  * Runs a query and reads all its rows. When `filters` or `sortBy` change, the hook reads the same run again and returns the old

@@ -2,7 +2,7 @@
 
 import type { QuernError, QueryRun } from "@quern/client";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
-import { queryRunOptions } from "../options/query-run-options.ts";
+import { queryRunOptions } from "#query-options/query-run-options";
 import { type HookOptions, useHookOptions } from "./hook-options.ts";
 import { useClient } from "./quern-context.ts";
 

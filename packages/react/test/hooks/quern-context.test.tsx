@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
 import { createQueryRun } from "@quern/client";
 import { describe, expect, it, vi } from "vitest";
+import { createService, patience } from "../../../query-options/test/support/service.ts";
 import { useInfiniteResults, useQueryResults, useQueryRun } from "../../src/index.ts";
-import { createService, openPage, patience } from "../support/page.tsx";
+import { openPage } from "../support/page.tsx";
 
 function Panel({ sql }: { sql: string }) {
   const { data, error } = useQueryResults({ sql });

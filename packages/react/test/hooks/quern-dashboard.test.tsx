@@ -3,6 +3,7 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { Profiler, Suspense, useRef } from "react";
 import { flushSync } from "react-dom";
 import { describe, expect, it, vi } from "vitest";
+import { createService, patience } from "../../../query-options/test/support/service.ts";
 import {
   type PanelOptions,
   QuernDashboard,
@@ -12,7 +13,7 @@ import {
   usePanelQueue,
   useQueryResults,
 } from "../../src/index.ts";
-import { createService, openPage, patience } from "../support/page.tsx";
+import { openPage } from "../support/page.tsx";
 
 /** Panel at a distance from the upper edge of the window, in pixels. */
 function Panel({ sql, top = 0, priority }: { sql: string; top?: number } & Pick<PanelOptions, "priority">) {

@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
 import { InfiniteQueryObserver, QueryClient } from "@tanstack/react-query";
 import { describe, expect, it, vi } from "vitest";
+import { createService, patience } from "../../../query-options/test/support/service.ts";
 import { infiniteResultsOptions, useInfiniteResults } from "../../src/index.ts";
-import { createService, openPage, patience } from "../support/page.tsx";
+import { openPage } from "../support/page.tsx";
 
 describe("useInfiniteResults", () => {
   it("reads the pages of one run up to the last one", async () => {

@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
 import { createQueryRun } from "@quern/client";
 import { describe, expect, it } from "vitest";
+import { createService } from "../../../query-options/test/support/service.ts";
 import { getQueryRunResultsOptions, getSqlStatementOptions, methodKey, useMethod } from "../../src/index.ts";
-import { createService, openPage } from "../support/page.tsx";
+import { openPage } from "../support/page.tsx";
 
 function Sql({ id }: { id: string }) {
   const { data, error } = useMethod(getSqlStatementOptions, { sqlStatementId: id });

@@ -2,8 +2,9 @@
 import { createQueryRun } from "@quern/client";
 import { focusManager, onlineManager } from "@tanstack/react-query";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { createService, patience } from "../../../query-options/test/support/service.ts";
 import { type RowsQuery, serviceKey, statementKey, useInfiniteResults, useQueryResults } from "../../src/index.ts";
-import { createService, openPage, patience } from "../support/page.tsx";
+import { openPage } from "../support/page.tsx";
 
 const query = { sql: "select n", maxAgeMinutes: 60 };
 type Numbers = ReturnType<typeof useQueryResults<{ n: number }>>;

@@ -2,8 +2,9 @@
 import { createQueryRun, type QueryRun } from "@quern/client";
 import { type DehydratedState, dehydrate, hydrate, QueryClient } from "@tanstack/react-query";
 import { describe, expect, it, vi } from "vitest";
+import { createService, patience } from "../../../query-options/test/support/service.ts";
 import { queryRunOptions, useQueryRun } from "../../src/index.ts";
-import { createService, openPage, patience } from "../support/page.tsx";
+import { openPage } from "../support/page.tsx";
 
 function State({ id }: { id: string }) {
   const { data, isFetching } = useQueryRun(id);

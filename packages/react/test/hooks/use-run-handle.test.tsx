@@ -3,6 +3,7 @@ import { createClient } from "@quern/client";
 import { createMockServer } from "@quern/mock-server";
 import { keepPreviousData, onlineManager, QueryClient } from "@tanstack/react-query";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createService, patience } from "../../../query-options/test/support/service.ts";
 import {
   type QueryResults,
   type ResultsHookOptions,
@@ -10,7 +11,7 @@ import {
   useInfiniteResults,
   useQueryResults,
 } from "../../src/index.ts";
-import { createService, openPage, patience } from "../support/page.tsx";
+import { openPage } from "../support/page.tsx";
 
 interface Car {
   readonly name: string;

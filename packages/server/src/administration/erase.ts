@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { ErasedRecords, RunStore, SettingStore } from "@quern/adapter";
+import type { ErasedRecords, RunStore, SettingStore, UploadStore } from "@quern/adapter";
 import type { StorageOptions } from "../adapters/storage-options.ts";
 import { firstTenant } from "../identity/api-key.ts";
 import { changeDataDirectory, type ServiceLocation } from "./open-directory.ts";
@@ -23,7 +23,7 @@ export interface Erased extends ErasedRecords {
 const batchSize = 500;
 
 /**
- * Erases the statements, parameters, tags, idempotency keys and results of a user. The server may run; it stops erased
+ * Erases the statements, parameters, tags, idempotency keys, results and uploads of a user. The server may run; it stops erased
  * runs that are executing when it next renews its leases, within a third of `leaseSeconds`. Runs that other users have
  * requested, too, stay with their statement, parameters and result, under the name and the tags of another user; an
  * unfinished one is canceled if all others have withdrawn their requests. Keys, usage and the audit log stay. A second
@@ -33,14 +33,17 @@ const batchSize = 500;
 export function eraseUser(erasing: UserToErase): Promise<Erased> {
   const { dataDir, tenant: tenantId = firstTenant.tenantId, user: userId } = erasing;
   const root = resolve(typeof dataDir === "string" ? dataDir : dataDir.dataDir);
-  return changeDataDirectory(dataDir, async ({ runs, keys, settings, compact, audit, finish }) => {
+  return changeDataDirectory(dataDir, async ({ runs, uploads, keys, settings, compact, audit, finish }) => {
     const erased = await eraseRecords(runs, { tenantId, userId });
+    const uploaded = await uploads.ofUser({ tenantId, userId });
+    for (const { id } of uploaded) await uploads.remove(id);
     const { store, results } = typeof dataDir === "string" ? { store: undefined, results: undefined } : dataDir;
     // With another store, the directory may belong to another service, or to none.
     if (store === undefined)
       for (const folder of ["results", join("work", "small-results"), "cache"])
         await removeFilesWithoutRun(join(root, folder), runs);
-    if (results !== undefined) await sweepResults({ results }, settings, runs);
+    if (store === undefined) for (const { id } of uploaded) await rm(join(root, "uploads", id), { force: true });
+    if (results !== undefined) await sweepResults({ results }, settings, runs, uploads);
     await audit({ action: "user.erase", tenantId, userId, ...erased });
     // The store reuses the bytes of deleted records at some time; until then they are in its files.
     await finish("deleted records may still be in the files of the store", compact);
@@ -69,15 +72,22 @@ async function removeFilesWithoutRun(folder: string, runs: RunStore): Promise<vo
   }
 }
 
-/** Removes the results of runs that do not exist from a bucket. */
-async function sweepResults(storage: StorageOptions, settings: SettingStore, runs: RunStore): Promise<void> {
+/** Removes the results of runs that do not exist, and the files of uploads that do not exist, from a bucket. */
+async function sweepResults(
+  storage: StorageOptions,
+  settings: SettingStore,
+  runs: RunStore,
+  uploads: UploadStore,
+): Promise<void> {
   const cache = await mkdtemp(join(tmpdir(), "quern-"));
   try {
     // Loaded on demand, since it loads the engine.
     const { openServiceResults } = await import("../adapters/results.ts");
     const directory = { results: cache, resultCache: () => cache };
     const results = await openServiceResults(storage, directory, false, settings);
-    await results.sweep((runId) => runs.run(runId)).finally(() => results.close());
+    const swept = results.sweep((runId) => runs.run(runId));
+    const sweptUploads = results.uploads?.sweep(async (id) => (await uploads.find(id)) !== undefined);
+    await Promise.all([swept, sweptUploads]).finally(() => results.close());
   } finally {
     await rm(cache, { recursive: true, force: true });
   }

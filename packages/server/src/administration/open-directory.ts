@@ -39,7 +39,8 @@ export type ServiceLocation =
   | ({ readonly dataDir: string } & Pick<StorageOptions, "store" | "storePassword" | "storePasswordFile" | "results">);
 
 /** Store of a data directory. A server may run on the directory at the same time. */
-export interface OpenDirectory extends Pick<Store, "runs" | "keys" | "tenants" | "usage" | "settings" | "compact"> {
+export interface OpenDirectory
+  extends Pick<Store, "runs" | "keys" | "tenants" | "uploads" | "usage" | "settings" | "compact"> {
   /** Time of the store's clock when the directory was opened. */
   readonly now: Instant;
 }

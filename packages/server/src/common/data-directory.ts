@@ -26,6 +26,8 @@ export interface DataDirectory {
   readonly path: string;
   readonly database: string;
   readonly results: string;
+  /** Directory of uploaded files, if no other storage has them. */
+  readonly uploads: string;
   /** Directory of derived files such as sorted copies of results. It may be removed while no server runs. */
   readonly cache: string;
   /** Creates the directory of local copies of results in a bucket, which may be removed while no server runs. */
@@ -64,6 +66,7 @@ export function lockDataDirectory(path: string): DataDirectory {
     path: root,
     database: join(root, "quern.db"),
     results: join(root, "results"),
+    uploads: join(root, "uploads"),
     cache: join(root, "cache"),
     work,
     resultCache: () => made(join(root, "result-cache")),

@@ -26,21 +26,27 @@ export interface LinkedDownload {
  * Signs links. A token contains its download, so that the service stores only the ids of used single-use links, and the
  * filters and orders of links: they can be long, and must not be in the logs of proxies.
  */
-export interface LinkSigner {
-  token(download: LinkedDownload): Promise<string>;
+export interface LinkSigner<Link = LinkedDownload> {
+  token(link: Link): Promise<string>;
   /** Returns undefined for a token that this service did not sign, or that has expired. */
-  read(token: string, now: Instant): Promise<LinkedDownload | undefined>;
+  read(token: string, now: Instant): Promise<Link | undefined>;
 }
 
-/** @param secret called for each token, so that a new secret applies at once */
-export function createLinkSigner(secret: () => Promise<Uint8Array>): LinkSigner {
+/**
+ * @param secret called for each token, so that a new secret applies at once
+ * @param purpose what the links are for: a link for one purpose is invalid for another
+ */
+export function createLinkSigner<Link extends { readonly expiresAt: Instant } = LinkedDownload>(
+  secret: () => Promise<Uint8Array>,
+  purpose: "download" | "upload" = "download",
+): LinkSigner<Link> {
   const signature = async (text: string): Promise<Buffer> =>
     createHmac("sha256", await secret())
-      .update(text)
+      .update(`${purpose}:${text}`)
       .digest();
   return {
-    async token(download) {
-      const text = Buffer.from(JSON.stringify(download)).toString("base64url");
+    async token(link) {
+      const text = Buffer.from(JSON.stringify(link)).toString("base64url");
       return `${text}.${(await signature(text)).toString("base64url")}`;
     },
     async read(token, now) {
@@ -50,8 +56,8 @@ export function createLinkSigner(secret: () => Promise<Uint8Array>): LinkSigner 
       const isSigned = rest.length === 0 && received.length === expected.length && timingSafeEqual(received, expected);
       if (!isSigned) return undefined;
       // The signature proves that the method `token` made the text.
-      const download = JSON.parse(Buffer.from(text, "base64url").toString()) as LinkedDownload;
-      return now < download.expiresAt ? download : undefined;
+      const link = JSON.parse(Buffer.from(text, "base64url").toString()) as Link;
+      return now < link.expiresAt ? link : undefined;
     },
   };
 }

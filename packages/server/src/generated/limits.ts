@@ -131,6 +131,25 @@ export interface ServerLimits {
    */
   readonly maxStoredBytes?: number;
   /**
+   * Maximum size of an uploaded file. The upload must be sent within five minutes. Unit: bytes.
+   *
+   * @default 100,000,000
+   */
+  readonly maxUploadBytes?: number;
+  /**
+   * Maximum number of uploaded files of a tenant that wait for a run, or are used by one that has not ended; 0 refuses
+   * uploads. Unit: uploads.
+   *
+   * @default 20
+   */
+  readonly maxUploads?: number;
+  /**
+   * Maximum size of the uploaded files of a tenant, in total. They count against `maxStoredBytes` too. Unit: bytes.
+   *
+   * @default 1,000,000,000
+   */
+  readonly maxUploadedBytes?: number;
+  /**
    * Maximum used share of the disk that contains the data directory, as `df` counts it; above it, the service refuses
    * new runs and starts no queued one. Unit: fraction.
    *
@@ -378,6 +397,27 @@ export const limitTable = {
     variable: "QUERN_LIMITS_MAX_STORED_BYTES",
     unit: "bytes",
     defaultText: "half of the disk of the data directory; none for a bucket and for the tenant of the first key",
+    schema: { type: "integer", minimum: 0 },
+  },
+  maxUploadBytes: {
+    text: "Maximum size of an uploaded file. The upload must be sent within five minutes.",
+    variable: "QUERN_LIMITS_MAX_UPLOAD_BYTES",
+    unit: "bytes",
+    default: 100000000,
+    schema: { type: "integer", minimum: 1 },
+  },
+  maxUploads: {
+    text: "Maximum number of uploaded files of a tenant that wait for a run, or are used by one that has not ended; 0 refuses uploads.",
+    variable: "QUERN_LIMITS_MAX_UPLOADS",
+    unit: "uploads",
+    default: 20,
+    schema: { type: "integer", minimum: 0 },
+  },
+  maxUploadedBytes: {
+    text: "Maximum size of the uploaded files of a tenant, in total. They count against `maxStoredBytes` too.",
+    variable: "QUERN_LIMITS_MAX_UPLOADED_BYTES",
+    unit: "bytes",
+    default: 1000000000,
     schema: { type: "integer", minimum: 0 },
   },
   maxDiskShare: {

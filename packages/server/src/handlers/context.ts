@@ -17,6 +17,8 @@ import type { Scheduler } from "../scheduler/scheduler.ts";
 import type { SourceCatalog } from "../sources/catalog.ts";
 import type { Systems } from "../telemetry/readiness.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
+import type { LinkedUpload } from "../uploads/upload-route.ts";
+import type { Uploads } from "../uploads/uploads.ts";
 import type { Inspections } from "./inspection-permits.ts";
 
 /** Context of a call: the authenticated caller, the HTTP headers and an abort signal. */
@@ -46,7 +48,9 @@ export interface Service {
   readonly reader: ResultReader;
   readonly downloads: Downloads;
   readonly links: LinkSigner;
-  /** Base URL of download links; undefined takes it from the host of the request. */
+  readonly uploads: Uploads;
+  readonly uploadLinks: LinkSigner<LinkedUpload>;
+  /** Base URL of links; undefined takes it from the host of the request. */
   readonly publicUrl: string | undefined;
   /** Lets each link be used for one download. */
   readonly singleUseLinks: boolean;

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import type { Idempotency, Submission, SubmissionOutcome } from "@quern/adapter";
+import type { Idempotency, Source, Submission, SubmissionOutcome } from "@quern/adapter";
 import { type Piece, type Preencoded, preencoded } from "@quern/json-rpc/handler";
 import { createQueryRunParamsDefaults as defaults } from "@quern/protocol/defaults";
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
@@ -8,6 +8,7 @@ import { isFinal } from "@quern/query-run/record";
 import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
 import { reuseKeyText } from "@quern/query-run/reuse";
 import { type LimitIssue, sqlIssues } from "@quern/query-run/sql-limits";
+import type { RunUpload } from "@quern/query-run/upload";
 import { toQueryRequest, toSqlStatement } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../common/declared-error.ts";
 import { storageFull } from "../common/method-errors.ts";
@@ -19,13 +20,14 @@ import { currentQueryRun } from "./current-query-run.ts";
 import { firstPage } from "./first-page.ts";
 import { findSource } from "./lookup.ts";
 import type { PageDependencies } from "./result-page.ts";
+import { findUploads, submitWithUploads, uploadsOfRun } from "./run-uploads.ts";
 import { runShown } from "./shown-failure.ts";
 
 export async function createQueryRun(
   params: CreateQueryRunParams,
   context: Context,
   service: PageDependencies &
-    Pick<Service, "disk" | "limitsOf" | "progress" | "scheduler" | "sources" | "store" | "telemetry">,
+    Pick<Service, "disk" | "limitsOf" | "progress" | "scheduler" | "sources" | "store" | "telemetry" | "uploads">,
 ): Promise<CreateQueryRunResult | Preencoded> {
   const { principal } = context;
   const { store, changes } = service;
@@ -33,10 +35,13 @@ export async function createQueryRun(
   if (issues.length > 0) throw invalidParams(issues);
   const limits = await service.limitsOf(principal.tenantId);
   const spent = await service.telemetry.usage.spent(principal, limits.monthlyExecSeconds);
-  const submission = await submissionOf(params, context, service, spent === undefined ? limits : noNewRuns);
+  const source = findSource(service.sources, principal, params.dataSource, params.dataProvider);
+  const found = await findUploads(params.uploads, source, principal, service);
+  const caps = spent === undefined ? limits : noNewRuns;
+  const submission = await submissionOf(params, context, service, { source, caps, uploads: uploadsOfRun(found) });
   const { waitSeconds = defaults.waitSeconds, results } = params;
-  const submitted = store.runs.submit(submission);
-  service.scheduler.submitting();
+  const submitted = found === undefined ? store.runs.submit(submission) : submitWithUploads(submission, found, service);
+  if (found === undefined) service.scheduler.submitting();
   const { run, request, statement, repeated } = accepted(await submitted, spent);
   const isNewRun = request.triggeredQueryRun && !repeated && !isFinal(run.state);
   service.telemetry.requested(context, run, statement.statementHash, isNewRun ? "ran" : "reused");
@@ -65,16 +70,21 @@ function parameterIssues(parameters: CreateQueryRunParams["parameters"], maxByte
 /** Caps for a user whose budget is exhausted: existing runs and results may be shared, but no run is created. */
 const noNewRuns = { maxUnfinishedRuns: 0, maxRunningRuns: undefined, maxStoredBytes: undefined };
 
+interface SubmissionParts {
+  readonly source: Source;
+  readonly caps: Pick<TenantLimits, "maxUnfinishedRuns" | "maxRunningRuns" | "maxStoredBytes">;
+  readonly uploads: readonly RunUpload[] | undefined;
+}
+
 async function submissionOf(
   params: CreateQueryRunParams,
   { principal, headers }: Context,
   { sources, limits, disk }: Pick<Service, "disk" | "limits" | "sources">,
-  capsOfTenant: Pick<TenantLimits, "maxUnfinishedRuns" | "maxRunningRuns" | "maxStoredBytes">,
+  { source, caps, uploads }: SubmissionParts,
 ): Promise<Submission> {
   const { sql, tags = {}, parameters = null } = params;
   const { tenantId, userId } = principal;
-  const { maxUnfinishedRuns, maxRunningRuns, maxStoredBytes } = capsOfTenant;
-  const source = findSource(sources, principal, params.dataSource, params.dataProvider);
+  const { maxUnfinishedRuns, maxRunningRuns, maxStoredBytes } = caps;
   const resultTTLHours = clampResultTTLHours(params.resultTTLHours ?? defaults.resultTTLHours);
   const statementId = newId("st");
   const reuseKey = reuseKeyText({
@@ -85,6 +95,7 @@ async function submissionOf(
     sql,
     parameters,
     userId: source.runAs === "user" ? userId : undefined,
+    uploads,
   });
   return {
     run: {
@@ -96,6 +107,7 @@ async function submissionOf(
       reuseKey: hash("sha256", reuseKey),
       parameters,
       tags,
+      ...(uploads && { uploads }),
       statementTimeoutSeconds: limits.statementTimeoutSeconds,
       resultTTLHours,
       traceparent: traceparentOf(headers),

@@ -5,6 +5,7 @@ import { cancelQueryRun } from "./cancel-query-run.ts";
 import { completeSql } from "./complete-sql.ts";
 import type { Context, Service } from "./context.ts";
 import { createQueryRun } from "./create-query-run.ts";
+import { createUpload } from "./create-upload.ts";
 import { describeQuery } from "./describe-query.ts";
 import { getColumnProfile } from "./get-column-profile.ts";
 import { getLimits } from "./get-limits.ts";
@@ -32,6 +33,7 @@ export function createHandlers(service: Service): MethodHandlers<Context> {
     cancelQueryRun: (params, context) => cancelQueryRun(params, context, service),
     getSqlStatement: (params, context) => getSqlStatement(params, context, service),
     listQueryRuns: (params, context) => listQueryRuns(params, context, service),
+    createUpload: (params, context) => createUpload(params, context, service),
     describeQuery: (params, context) => describeQuery(params, context, service),
     listTables: (params, context) => listTables(params, context, service),
     completeSql: (params, context) => completeSql(params, context, service),

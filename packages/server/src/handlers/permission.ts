@@ -9,6 +9,7 @@ type Method = keyof MethodHandlers<Context>;
 /** Scope that each method requires. A method of the OpenRPC document without a scope is a compile error. */
 const scopeOf: Readonly<Record<Method, Scope>> = {
   createQueryRun: "run",
+  createUpload: "run",
   describeQuery: "run",
   listTables: "run",
   completeSql: "run",

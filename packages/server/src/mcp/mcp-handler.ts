@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type Handler, MethodError, type Reply, type RequestHeaders } from "@quern/json-rpc/handler";
 import { createHostRule, type HostRuleOptions } from "../common/host-rule.ts";
 import { withMethodErrors } from "../common/method-errors.ts";
@@ -78,8 +79,15 @@ export function createMcpHandler(mcp: Mcp, options: McpHandlerOptions): Handler 
       return value === null ? [] : [[name, value]];
     });
     const request = new Request(`http://localhost${mcpPath}`, { method: "POST", headers: sent, signal });
-    const response = await endpoint.fetch(request, callerOf(principal, headers), body);
-    const reply = { status: response.status, headers: Object.fromEntries(response.headers), body: null };
+    const session = headers.get(sessionHeader);
+    const connection = session === null ? undefined : `${principal.apiKeyId}/${session}`;
+    const response = await endpoint.fetch(request, callerOf(principal, headers), body, connection);
+    const named = Object(body).method === "initialize" && response.ok ? nameOfSession() : {};
+    const reply = {
+      status: response.status,
+      headers: { ...Object.fromEntries(response.headers), ...named },
+      body: null,
+    };
     return response.body === null ? reply : { ...reply, stream: response.body };
   }
 
@@ -94,6 +102,19 @@ export function createMcpHandler(mcp: Mcp, options: McpHandlerOptions): Handler 
     limits,
     admit,
     handle: async (body, headers, signal) => (await admit(headers)).answer(body, signal),
+  };
+}
+
+const sessionHeader = "mcp-session-id";
+
+/**
+ * Returns the headers that name the connection of a client. The service keeps no session: the name only tells the requests
+ * of one client from those of another with the same key, because each counts its requests from 0.
+ */
+function nameOfSession(): Readonly<Record<string, string>> {
+  return {
+    [sessionHeader]: randomUUID(),
+    "access-control-expose-headers": `${sessionHeader}, retry-after, x-request-id`,
   };
 }
 

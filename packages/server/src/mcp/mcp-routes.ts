@@ -62,7 +62,7 @@ function preflight(response: ServerResponse): void {
     "access-control-allow-origin": origin ?? "*",
     "access-control-allow-methods": "POST",
     "access-control-allow-headers":
-      "x-api-key, authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name",
+      "x-api-key, authorization, content-type, accept, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name",
     "access-control-max-age": "86400",
     vary: "origin",
   });

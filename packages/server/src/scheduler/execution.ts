@@ -29,6 +29,7 @@ import type { RunChanges } from "../runs/run-changes.ts";
 import type { RunProgress } from "../runs/run-progress.ts";
 import { columnsShown, type SourceCatalog } from "../sources/catalog.ts";
 import type { KnownUser, SpentBudget } from "../telemetry/usage-meter.ts";
+import type { OpenedUploads, Uploads } from "../uploads/uploads.ts";
 import { createStoringState, type StoringState } from "./storing-state.ts";
 
 export interface ExecutionDependencies {
@@ -40,6 +41,7 @@ export interface ExecutionDependencies {
   readonly results: ResultStore;
   readonly changes: RunChanges;
   readonly sources: SourceCatalog;
+  readonly uploads: Pick<Uploads, "open">;
   readonly progress: RunProgress;
   /** Returns the exhausted budget of a user, whose runs that have not ended took `executingMs` so far. */
   readonly spentBudget: (user: KnownUser, executingMs: number) => Promise<SpentBudget | undefined>;
@@ -116,11 +118,13 @@ async function execute(
   const kind = sources.kindOf(source);
   const data = await untilAvailable(() => kind.hold(source), signal);
   let execution: Execution;
+  let uploads: OpenedUploads | undefined;
   try {
     signal.throwIfAborted(); // the run may have been canceled while its data was prepared
-    execution = await kind.begin(statementOf(claimed, { source, data }, deps.caps), signal);
+    uploads = await untilAvailable(() => deps.uploads.open(run), signal);
+    execution = await kind.begin(statementOf(claimed, { source, data, uploads: uploads.tables }, deps.caps), signal);
   } catch (error) {
-    await data.release();
+    await Promise.all([data.release(), uploads?.release()]);
     throw error;
   }
   const { attempt } = run;
@@ -135,7 +139,9 @@ async function execute(
   };
   try {
     // Release the data before the run ends: a caller who has seen the end may remove the files of the source.
-    const written = await writeResult(run, execution, storing, deps, signal).finally(() => data.release());
+    const written = await writeResult(run, execution, storing, deps, signal).finally(() =>
+      Promise.all([data.release(), uploads?.release()]),
+    );
     const result = await storeResult(run, source, written, deps, signal);
     // The engine prepares for its next statement while the store writes the end of the run.
     release().then(written.path === undefined ? onReleased : undefined, () => {}); // awaited below
@@ -147,7 +153,11 @@ async function execute(
   }
 }
 
-function statementOf({ run, sql }: ClaimedRun, on: Pick<Statement, "source" | "data">, caps: ResultCaps): Statement {
+function statementOf(
+  { run, sql }: ClaimedRun,
+  on: Pick<Statement, "source" | "data" | "uploads">,
+  caps: ResultCaps,
+): Statement {
   const { id: runId, attempt, tenantId, userId, parameters, tags, traceparent } = run;
   const limits = { ...caps, timeoutSeconds: run.statementTimeoutSeconds };
   return { ...on, runId, attempt, tenantId, userId, sql, parameters, tags, traceparent, limits };

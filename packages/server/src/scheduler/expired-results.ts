@@ -16,6 +16,8 @@ export interface ReaperOptions {
   readonly intervalMs: number;
   /** Removes earlier versions of the data sources of all servers. @default nothing */
   readonly sweepSources?: (() => Promise<void>) | undefined;
+  /** Removes uploads that no run needs. @default nothing */
+  readonly sweepUploads?: (() => Promise<void>) | undefined;
   /**
    * Tells if this server removes what all servers of the store share. Each removes its own copies of results.
    * @default always
@@ -95,6 +97,7 @@ export function createReaper(options: ReaperOptions): Reaper {
 
   async function sweepFiles(): Promise<void> {
     closing.signal.throwIfAborted(); // a removal that has just ended begins a sweep
+    if (isLeader()) await options.sweepUploads?.();
     if (isLeader() && performance.now() >= sweepFrom) {
       await results.sweep(ownerOf);
       closing.signal.throwIfAborted();

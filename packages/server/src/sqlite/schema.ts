@@ -178,8 +178,24 @@ const tenantsAndKeys = `
   CREATE INDEX link_views_by_expiry ON link_views (expires_at);
 `;
 
+/** Uploads, without their files. An upload without a hash has no complete file, and counts with its maximum size. */
+const uploads = `
+  CREATE TABLE uploads (
+    id TEXT PRIMARY KEY,
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    format TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    sha256 TEXT,
+    run_id TEXT,
+    expires_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX uploads_by_tenant ON uploads (tenant_id);
+  CREATE INDEX uploads_by_run ON uploads (run_id);
+`;
+
 /**
- * Size of the results, parameters, tags and statements of each tenant. Triggers keep the sums, so that they cannot
+ * Size of the results, parameters, tags, statements and uploads of each tenant. Triggers keep the sums, so that they cannot
  * differ from the records, and reading one costs the same however many runs there are.
  */
 const storedBytes = `
@@ -202,6 +218,16 @@ const storedBytes = `
   CREATE TRIGGER stored_bytes_of_deleted_statement AFTER DELETE ON statements BEGIN
     UPDATE stored_bytes SET bytes = bytes - octet_length(old.record) WHERE tenant_id = old.tenant_id;
   END;
+  CREATE TRIGGER stored_bytes_of_upload AFTER INSERT ON uploads BEGIN
+    INSERT INTO stored_bytes (tenant_id, bytes) VALUES (new.tenant_id, new.bytes)
+      ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes;
+  END;
+  CREATE TRIGGER stored_bytes_of_changed_upload AFTER UPDATE OF bytes ON uploads BEGIN
+    UPDATE stored_bytes SET bytes = bytes + new.bytes - old.bytes WHERE tenant_id = new.tenant_id;
+  END;
+  CREATE TRIGGER stored_bytes_of_deleted_upload AFTER DELETE ON uploads BEGIN
+    UPDATE stored_bytes SET bytes = bytes - old.bytes WHERE tenant_id = old.tenant_id;
+  END;
 `;
 
-export const schema: string = records + runLists + tenantsAndKeys + storedBytes;
+export const schema: string = records + runLists + tenantsAndKeys + uploads + storedBytes;

@@ -15,6 +15,7 @@ import { createSqliteRecords } from "./record-tables.ts";
 import { createSqliteRunStore } from "./run-store.ts";
 import { createSqliteTenantStore, createSqliteUsageStore } from "./tenant-store.ts";
 import { createThreadReaders } from "./thread-reader.ts";
+import { createSqliteUploadStore } from "./upload-store.ts";
 
 export interface SqliteStoreOptions {
   /** Clock of the store. @default the clock of the machine */
@@ -65,6 +66,7 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions = {}):
     usage: createSqliteUsageStore(database, commits, reader),
     settings: createSqliteSettingStore(database, commits),
     links: createSqliteLinkStore(database, commits, now),
+    uploads: createSqliteUploadStore(database, commits, now),
     rates: { take: async (key, rate) => take(key, rate) },
     leases,
     records: createSqliteRecords(database, commits),

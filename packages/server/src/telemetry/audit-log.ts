@@ -16,6 +16,8 @@ export interface AuditEvent {
     | "result.link"
     | "result.read"
     | "statement.read"
+    | "upload.create"
+    | "upload.store"
     | "tool.call"
     | "console.link"
     | "access.refused"

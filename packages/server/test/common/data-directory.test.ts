@@ -22,7 +22,8 @@ it("is private to its owner when created, and keeps the mode that the operator s
 
   served.release();
 
-  await mkdir(join(parent, "open"), { mode: 0o755 });
+  await mkdir(join(parent, "open"));
+  await chmod(join(parent, "open"), 0o755);
   lockDataDirectory(join(parent, "open")).release();
   expect(await modeOf("open")).toBe(0o755);
   expect(await examineDataDirectory(join(parent, "open"))).toMatchObject({ isPrivate: false });

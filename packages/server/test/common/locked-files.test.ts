@@ -63,6 +63,7 @@ it("has its files and directories under their names, and creates caches when the
     results: join(path, "results"),
     cache: join(path, "cache"),
     work: join(path, "work"),
+    uploads: join(path, "uploads"),
   });
   expect(await readdir(path)).toEqual(expect.arrayContaining(["server.lock", "server.pid", "work"]));
   expect(await readFile(join(path, "server.pid"), "utf8")).toBe(String(process.pid));

@@ -26,6 +26,7 @@ const notFound = { status: 200, error: { code: -32099 } };
 describe("a scope", () => {
   const ofMethod: Readonly<Record<string, string>> = {
     createQueryRun: "run",
+    createUpload: "run",
     describeQuery: "run",
     listTables: "run",
     completeSql: "run",
@@ -42,6 +43,7 @@ describe("a scope", () => {
   };
   const params: Readonly<Record<string, object>> = {
     createQueryRun: { sql: "select 1" },
+    createUpload: { format: "csv", bytes: 1 },
     describeQuery: { sql: "select 1" },
     listTables: {},
     completeSql: { sql: "select 1" },

@@ -33,6 +33,7 @@ async function callTool({ url }: TestServer, method: string, params: object, key
 /** Reasons why a tool never has an error that its method lists. */
 const neverOfTools: Readonly<Record<string, string>> = {
   DataProviderNotFound: "no tool has an argument for it",
+  UploadNotFound: "no tool has an argument for it",
   "getQueryRunResults ResultFormatNotSupported": "read_rows has no argument for it",
   "getQueryRunResults QueryRunNotFinished": "read_rows waits, and then returns the state",
   "getQueryRunResults RequestedPageSizeTooLarge": "read_rows requests fewer rows",

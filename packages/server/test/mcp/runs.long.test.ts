@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Rows } from "../../../mcp/test/agent.ts";
 import { createTestClient, startServer, type TestServer } from "../fixture.ts";
 import { caller } from "../identity/callers.ts";
-import { connectAgent } from "./agents.ts";
+import { connectAgent, connectStdioAgent, type Era } from "./agents.ts";
 
 const rows = 1_000_000;
 /** For loaded machines. */
@@ -41,7 +41,9 @@ describe("a statement that takes long", () => {
     const seen: number[] = [];
     // The client of the SDK gives up after 60 seconds.
     const onprogress = ({ progress }: { progress: number }) => seen.push(progress);
+    const started = performance.now();
     const { structuredContent } = await call("query", { sql: slow }, { onprogress });
+    expect(performance.now() - started).toBeLessThan(50_000);
     expect(structuredContent).toMatchObject({ state: "running", rows: [], totalRows: null });
     expect(seen.length).toBeGreaterThan(2);
     expect(seen).toEqual([...new Set(seen)].sort((a, b) => a - b));
@@ -61,7 +63,24 @@ describe("a statement that takes long", () => {
   });
 });
 
-it.each(["legacy", "modern"] as const)(
+/**
+ * Expects that a run ends as canceled within two seconds after its last caller has left. The times are those of one clock,
+ * because the service runs in this process.
+ */
+async function expectCanceled(key: string, id: string, left: number) {
+  const find = async () => (await runsOf(key)).find((run) => run.id === id);
+  await expect.poll(find, patience).toMatchObject({ state: "QUERY_STATE_CANCELED" });
+  expect(Date.parse((await find())?.endedAt ?? "") - left).toBeLessThan(2_000);
+}
+
+/** Waits until a key has a number of runs, the oldest of which is executing, and returns the id of the newest one. */
+async function newestRun(key: string, count: number): Promise<string> {
+  const oldest = async () => (await runsOf(key))[count - 1];
+  await expect.poll(oldest, patience).toMatchObject({ state: "QUERY_STATE_RUNNING" });
+  return String((await runsOf(key))[0]?.id);
+}
+
+it.each<Era>(["legacy", "modern"])(
   "a disconnect of the %s era cancels a run of its own, and none that another user shares",
   async (era) => {
     const ann = await caller(server, { tenant: "acme", user: `ann-${era}` });
@@ -72,22 +91,61 @@ it.each(["legacy", "modern"] as const)(
     };
     const sql = `${slow} -- ${era}`;
     const first = agents.ann.call("query", { sql }).catch(() => "closed");
-    await expect.poll(() => runsOf(ann.key), patience).toMatchObject([{ state: "QUERY_STATE_RUNNING" }]);
+    const run = await newestRun(ann.key, 1);
     const second = agents.bob.call("query", { sql, maxAgeMinutes: 5 }).catch(() => "closed");
-    await expect.poll(() => runsOf(bob.key), patience).toHaveLength(1);
-    const [run] = await runsOf(bob.key);
-    expect((await runsOf(ann.key))[0]?.id).toBe(run?.id);
+    expect(await newestRun(bob.key, 1)).toBe(run);
 
     await agents.ann.client.close();
     await first;
     // By the end of this read, the other call does not wait for the creation of the run any more: it polls.
-    await agents.bob.output("read_rows", { runId: run?.id, waitSeconds: 6 });
+    await agents.bob.output("read_rows", { runId: run, waitSeconds: 6 });
     expect((await runsOf(bob.key))[0]).toMatchObject({ endedAt: null });
 
-    const left = performance.now();
+    const left = Date.now();
     await agents.bob.client.close();
     await second;
-    await expect.poll(() => runsOf(bob.key), patience).toMatchObject([{ state: "QUERY_STATE_CANCELED" }]);
-    console.log(`canceled ${Math.round(performance.now() - left)} ms after the disconnect`);
+    await expectCanceled(bob.key, run, left);
   },
 );
+
+describe.each([
+  ["HTTP", connectAgent],
+  ["stdio", connectStdioAgent],
+])("a call that an agent cancels over %s", (way, connect) => {
+  // A client of the modern era closes the stream of the call over HTTP; the others send `notifications/cancelled`.
+  it.each<Era>(["legacy", "modern"])(
+    "ends its run, and none of another user or of an agent with the same key and ids: %s era",
+    async (era) => {
+      const name = `${way}-${era}`;
+      const ann = await caller(server, { tenant: name, user: "ann" });
+      const bob = await caller(server, { tenant: name, user: "bob" });
+      const start = async (key: string, sql: string) => {
+        const { call, client, output } = await connect(server.url, key, era);
+        const controller = new AbortController();
+        const args = { sql, maxAgeMinutes: 5 };
+        const query = call("query", args, { signal: controller.signal }).catch(() => "canceled");
+        const cancel = async () => {
+          const left = Date.now();
+          controller.abort();
+          expect(await query).toBe("canceled");
+          return left;
+        };
+        return { cancel, output, close: () => client.close() };
+      };
+      const sql = `${slow} -- ${name}`;
+      const first = await start(ann.key, sql);
+      const shared = await newestRun(ann.key, 1);
+      const second = await start(ann.key, `${sql} twin`);
+      const own = await newestRun(ann.key, 2);
+      const third = await start(bob.key, sql);
+      expect(await newestRun(bob.key, 1)).toBe(shared);
+
+      await first.cancel();
+      expect(await third.output("read_rows", { runId: shared, waitSeconds: 1 })).toMatchObject({ state: "running" });
+      await expectCanceled(bob.key, shared, await third.cancel());
+      expect((await runsOf(ann.key))[0]).toMatchObject({ id: own, endedAt: null });
+      await expectCanceled(ann.key, own, await second.cancel());
+      for (const each of [first, second, third]) await each.close();
+    },
+  );
+});

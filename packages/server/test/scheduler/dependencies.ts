@@ -73,6 +73,7 @@ export function createDependencies(
     canceled,
     changes: createRunChanges(store),
     progress: createRunProgress(),
+    uploads: { open: async () => ({ tables: undefined, release: async () => {} }) },
     sources: createSourceCatalog(() => [{ name: "source", provider: "test" }], new Map([["duckdb", kind]])),
     writer: { write: () => Promise.reject(new Error("not here")), close: async () => {} },
     spentBudget: async () => undefined,

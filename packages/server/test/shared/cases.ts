@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, vi } from "vitest";
 import { apiKey, createTestClient, eventually, type TestServer, type TestServerOptions } from "../fixture.ts";
+import { upload } from "../uploads/fixture.ts";
 import { type SharedServer, type SharedStorage, startShared } from "./servers.ts";
 
 /** Case about several servers on one storage. */
@@ -64,6 +65,24 @@ export const sharedCases: readonly SharedCase[] = [
       const download = await one.call<{ url: string }>("getQueryRunDownload", { queryRunId: ofOne, format: "csv" });
       const response = await fetch(download.url.replace(one.url, other.url));
       expect([response.status, (await response.text()).includes("held")]).toEqual([200, true]);
+    },
+  },
+  {
+    name: "reads an upload on each server, whichever has received it",
+    async run(storage) {
+      await using one = await startShared(storage, oneEach);
+      await using other = await startShared(storage, oneEach);
+      for (const [round, [receiver, creator]] of [[one, other] as const, [other, one] as const].entries()) {
+        // Only the other server has a free place.
+        const held = await creator.create({ sql: "select 'held' as v" });
+        await eventually(() => one.gate.waiting + other.gate.waiting === round + 1);
+        const uploads = { t: await upload(receiver, "csv", "n\n1\n2\n") };
+        expect(await creator.rows("select sum(n)::int from t", { uploads })).toEqual([[3]]);
+        await expect(receiver.run("from t", { uploads })).rejects.toMatchObject({ code: -32179 });
+        await receiver.call("cancelQueryRun", { queryRunId: held.queryRun.id });
+        // An aborted statement stays among those that have come to its gate.
+        await eventually(() => one.aborted.length + other.aborted.length === round + 1);
+      }
     },
   },
   {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Store } from "@quern/adapter";
 import { createResultStore } from "../../src/results/result-store.ts";
 import { openSqliteStore } from "../../src/sqlite/store.ts";
+import { createUploadFiles } from "../../src/uploads/upload-files.ts";
 import { temporaryDirectory } from "../fixture.ts";
 import type { SharedStorage } from "./servers.ts";
 
@@ -13,7 +14,8 @@ import type { SharedStorage } from "./servers.ts";
 export async function createLocalStorage(): Promise<SharedStorage & AsyncDisposable & { readonly store: Store }> {
   const directory = await temporaryDirectory();
   const store: Store = { ...openSqliteStore(join(directory, "shared.db")), isShared: true };
-  const results = await createResultStore(join(directory, "results"));
+  const uploads = await createUploadFiles(join(directory, "uploads"));
+  const results = { ...(await createResultStore(join(directory, "results"))), uploads };
   return {
     store,
     // Closing a server ends its connection to a database, not the database.

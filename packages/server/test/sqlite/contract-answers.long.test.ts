@@ -230,6 +230,8 @@ it.each<[string, number, readonly string[]]>([
       "queues a run again that has lost its server, without a lost worker, and fails it after too many in a row",
       "gives a lost run to one of several concurrent callers",
       "gives no more permits of a lease than its limit to concurrent owners",
+      "binds complete uploads to one of several runs, all or none",
+      "lets one file complete an upload, until it expires",
     ],
   ],
 ])(

@@ -36,8 +36,8 @@ export interface TreeCopy {
   [Symbol.dispose](): void;
 }
 
-/** Packages that import the declarations of all others. They are checked there, and need not be in each package. */
-const importers = new Set(["client", "react", "server"]);
+/** Imports the declarations of all packages with generated code. They are checked there, and need not be in each package. */
+const importer = "react";
 
 const omitted = new Set(["dist", "test", "probe", ".turbo"]);
 
@@ -61,6 +61,7 @@ export function copyTree(): TreeCopy {
   symlinkSync(join(repository, "node_modules"), join(root, "node_modules"), "junction");
 
   const run = (program: string, ...args: readonly string[]) => runNode(root, program, args);
+  const copyIntoImporter = join(root, "packages/query-options/bin/copy-into.mjs");
   return {
     root,
     run,
@@ -76,7 +77,10 @@ export function copyTree(): TreeCopy {
     async compile(...packages) {
       let outcome: Outcome = { status: 0, output: "" };
       for (const name of packages) {
-        const options = importers.has(name) ? [] : ["--skipLibCheck"];
+        if (name === importer)
+          await runNode(join(root, "packages", importer), copyIntoImporter, ["@tanstack/react-query"]);
+        // Several threads would check the same declarations once each.
+        const options = ["--singleThreaded", ...(name === importer ? [] : ["--skipLibCheck"])];
         outcome = await run(join(repository, "node_modules/typescript/bin/tsc"), "-p", `packages/${name}`, ...options);
         if (outcome.status !== 0) break;
       }

@@ -16,7 +16,7 @@ export interface InjectedFaults {
 }
 
 /** Faults of a load. Servers are killed at the same distance in runs. */
-const plan = { kills: 15, postgresRestarts: 2, storageAwayMs: 10_000 };
+const plan = { kills: 9, postgresRestarts: 2, storageAwayMs: 10_000 };
 
 const pauseMs = 20;
 /** Longest wait for a server that executes runs, before a server that executes none is killed. */

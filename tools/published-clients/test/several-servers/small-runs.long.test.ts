@@ -7,9 +7,9 @@ import { testOnCluster } from "./cluster.ts";
 import { whenRunning } from "./server-process.ts";
 
 testOnCluster(
-  "three servers keep five hundred small results as they were answered, under ten kills",
+  "three servers keep three hundred small results as they were answered, under six kills",
   async (cluster) => {
-    const [runs, kills] = [500, 10];
+    const [runs, kills] = [300, 6];
     const client = createTestClient(cluster.url, cluster.apiKey);
     const load = createSmallRuns({ client: () => client, runs, callers: 8, kills });
     for (let killed = 0; killed < kills; killed += 1) {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createClient, getQueryRunDownload, query, rowsOf } from "@quern/client";
+import { createClient, createUpload, getQueryRunDownload, query, rowsOf } from "@quern/client";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Postgres, startPostgres } from "../../../../packages/duckdb/test/sources/postgres.ts";
 import { freePort } from "../../../../packages/s3/test/storage.ts";
@@ -145,6 +145,7 @@ else {
         );
         if (Array.isArray(rows)) expect(rows).toEqual([{ v: value }]);
         counts.ended += 1;
+        await new Promise((resolve) => setTimeout(resolve, 100));
       }
     };
     const callers = Promise.all([1, 2, 3, 4].map(caller));
@@ -167,6 +168,9 @@ else {
     const { url: link } = await getQueryRunDownload(client, { queryRunId, format: "csv" });
     expect(link).toContain(`${url}/results/`);
     expect(await (await fetch(link)).text()).toBe("n\n42\n");
+    const upload = await createUpload(client, { format: "csv" });
+    expect(upload.url).toContain(`${url}/uploads/`);
+    expect((await fetch(upload.url, { method: "PUT", body: "n\n7\n" })).status).toBe(204);
     console.log(`${counts.ended} statements of 4 callers while 3 servers were replaced, none failed`);
   }, 350_000);
 }

@@ -3,18 +3,20 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPythonEnvironment } from "../../../published-clients/src/python/environment.ts";
-import { start } from "../../src/service.ts";
+import { run } from "../../src/packed.ts";
+import { API_KEY, type Service, start } from "../../src/service.ts";
+import { read, root } from "../../src/tree.ts";
 import { saveDownloads } from "./forms.ts";
 import { ofArrow, ofParquet } from "./frame-types.ts";
 import { statementOf } from "./sample.ts";
 import { samples } from "./samples.ts";
 
-const environment = await createPythonEnvironment("pandas==3.1.1", "polars==2.1.0", "pyarrow==26.0.1");
+const environment = await createPythonEnvironment(...read("examples/notebook/requirements.txt").trim().split("\n"));
 const script = fileURLToPath(new URL("read_frames.py", import.meta.url));
 // Other values are outside the range of Python's dates, or change the type of all wide integers.
-const read = samples.filter(({ extreme, tooWide }) => !extreme && !tooWide);
+const tested = samples.filter(({ extreme, tooWide }) => !extreme && !tooWide);
 const totals = "SELECT sum(n) AS total, count_if(n > 1) AS hits FROM range(4) AS t(n) GROUP BY n % 2";
 
 interface Column {
@@ -30,20 +32,22 @@ if ("lacks" in environment) {
   it.skip(`pandas and polars do not run here: the machine lacks ${environment.lacks}`); // long, as its file name says
 } else {
   let frames: Frames;
+  let service: Service;
+  afterAll(() => service?.stop());
   beforeAll(async () => {
     const folder = mkdtempSync(join(tmpdir(), "quern-frames-"));
-    const service = await start("serve", "--data-dir", join(folder, "data"));
+    run(process.execPath, [join(root, "tools/samples/src/main.ts"), "--data-dir", join(folder, "data")], root);
+    service = await start("serve", "--data-dir", join(folder, "data"));
     const files = [
-      await saveDownloads(service, statementOf(read), join(folder, "types")),
+      await saveDownloads(service, statementOf(tested), join(folder, "types")),
       await saveDownloads(service, totals, join(folder, "totals")),
     ];
-    await service.stop();
     const { stdout, stderr, status } = spawnSync(environment.python, [script, ...files.flat()], { encoding: "utf8" });
     expect(status, stderr).toBe(0);
     frames = JSON.parse(stdout);
   });
 
-  describe.each(read.map((sample, index) => ({ ...sample, index })))(
+  describe.each(tested.map((sample, index) => ({ ...sample, index })))(
     "$type: $sql",
     ({ parquet, arrow, kind, index, ...sample }) => {
       const typesOf = (form: "Parquet" | "Arrow") => [
@@ -73,5 +77,18 @@ if ("lacks" in environment) {
       ["6", "2"],
       ["6", "2"],
     ]);
+  });
+
+  it("the example of a notebook reads its result by links, and as Arrow", () => {
+    interface Cell {
+      readonly cell_type: string;
+      readonly source: readonly string[];
+    }
+    const { cells }: { readonly cells: readonly Cell[] } = JSON.parse(read("examples/notebook/cars.ipynb"));
+    const code = cells.filter(({ cell_type }) => cell_type === "code").map(({ source }) => source.join(""));
+    const env = { QUERN_URL: service.url, QUERN_API_KEY: API_KEY };
+    const { stdout, stderr } = run(environment.python, ["-c", code.join("\n")], root, env);
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(/USA +┆ 254[\s\S]+USA +254[\s\S]+\nTrue\n$/);
   });
 }

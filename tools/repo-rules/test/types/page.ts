@@ -20,6 +20,10 @@ zone and a \`TIMESTAMP WITH TIME ZONE\` is an instant, but both have the kind \`
 - A number has the same digits in every format, as the engine writes them. A \`DECIMAL(5,2)\` keeps \`1.10\`, a \`DOUBLE\` keeps \`1.0\` and \`-0.0\`.
 - A number that a double cannot hold is a string in JSON: an integer beyond 2^53 - 1, a decimal with more digits than a double
   keeps, \`NaN\` and the infinities. Inside JSON values, the engine's \`NaN\`, \`Infinity\` and \`-Infinity\` are strings, too.
+- For the same reason, a column of integers in \`ndjson\` and JSON can have numbers and strings: a program that reads a number beyond 2^53 - 1 as a double, as
+  JavaScript and \`jq\` do, would get another number. CSV, Parquet and Arrow have the digits of each number without quotes.
+- A data source with [\`oldNames\`](run-the-service.md), as the default one has, returns the names of columns in lower case in all formats, also names that the
+  statement has in quotes. Of other data sources, only the keys of JSON rows are in lower case.
 - In \`parameters\` and \`filters\` of a call, a number keeps up to 38 digits: an integer is a BIGINT or HUGEINT, a decimal that a double
   cannot hold a DECIMAL, and a number with an exponent a DOUBLE. \`-0\` and \`-0.0\` are the DOUBLE \`-0.0\`; JavaScript writes them as \`0\`.
   More digits, and texts with lone surrogates, are refused.

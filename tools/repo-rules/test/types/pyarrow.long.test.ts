@@ -26,7 +26,7 @@ import { download, jsonRpc } from "./forms.ts";
 const environment = await createPythonEnvironment("pyarrow==26.0.1");
 const folder = mkdtempSync(join(tmpdir(), "quern-pyarrow-"));
 const script = fileURLToPath(new URL("read_arrow.py", import.meta.url));
-const count = 60;
+const count = 30;
 
 /** Table with the engine's own answer to its statement. */
 interface Answered {

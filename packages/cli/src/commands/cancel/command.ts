@@ -5,12 +5,19 @@ import { jsonFlag } from "../../flags.ts";
 import { runArgument } from "../../run/flags.ts";
 import type { CancelFlags } from "./action.ts";
 
-/** `quern cancel`, which is also `quern runs cancel`: cancels runs. */
+const flags = { ...connectionFlags, ...jsonFlag };
+const positional = { kind: "array", parameter: runArgument } as const;
+
+/** `quern cancel`: cancels runs, or the only unfinished one. */
 export const cancelCommand: Command<Context> = buildCommand<CancelFlags, string[], Context>({
+  loader: async () => (await import("./action.ts")).runCancel,
+  parameters: { flags, positional },
+  docs: { brief: "Cancel runs, also for other requests that share them; without a run, the only unfinished one." },
+});
+
+/** `quern runs cancel`: cancels the named runs. In a script, an empty list of runs must not cancel another one. */
+export const cancelRunsCommand: Command<Context> = buildCommand<CancelFlags, string[], Context>({
   loader: async () => (await import("./action.ts")).runCancelRuns,
-  parameters: {
-    flags: { ...connectionFlags, ...jsonFlag },
-    positional: { kind: "array", parameter: runArgument, minimum: 1 },
-  },
+  parameters: { flags, positional },
   docs: { brief: "Cancel runs, also for other requests that share them." },
 });

@@ -1,8 +1,10 @@
 import { type Context, commandFunction } from "../../command-function.ts";
 import type { ConnectionFlags } from "../../connection/flags.ts";
+import { withProfile } from "../../connection/resolve.ts";
 import type { JsonFlag } from "../../flags.ts";
 import type { StatementFlags } from "../../statement/flags.ts";
 import { runStatement } from "../../statement/run-statement.ts";
+import { isExplain } from "../../statement/run-statements.ts";
 import { statementText } from "../../statement/statement-text.ts";
 
 export interface ExplainFlags
@@ -15,7 +17,8 @@ export interface ExplainFlags
 
 export const runExplain = commandFunction(async (context: Context, flags: ExplainFlags, sql?: string) => {
   const { analyze, json } = flags;
-  const text = await statementText({ sql }, context.process.stdin);
-  const statement = /^\s*explain\b/i.test(text) ? text : `explain ${analyze ? "analyze " : ""}${text}`;
-  await runStatement(context, { ...flags, format: json ? "json" : "plan", full: true, csv: false }, statement);
+  const all = await withProfile(context, flags);
+  const text = await statementText({ sql }, context.process);
+  const before = isExplain(text) ? "" : `explain ${analyze ? "analyze " : ""}`;
+  await runStatement(context, { ...all, format: json ? "json" : "plan", full: true, csv: false }, text, { before });
 });

@@ -5,7 +5,7 @@ import { UsageError } from "../../errors/cli-error.ts";
 import type { JsonFlag } from "../../flags.ts";
 import { optionalPackage } from "../../optional-package.ts";
 
-export interface McpFlags extends Pick<ConnectionFlags, "url" | "apiKeyFile">, JsonFlag {
+export interface McpFlags extends Pick<ConnectionFlags, "profile" | "url" | "apiKeyFile">, JsonFlag {
   readonly tool?: readonly string[];
 }
 

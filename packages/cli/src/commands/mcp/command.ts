@@ -9,6 +9,7 @@ export const mcpCommand: Command<Context> = buildCommand<McpFlags, [], Context>(
   loader: async () => (await import("./action.ts")).runMcp,
   parameters: {
     flags: {
+      profile: connectionFlags.profile,
       url: connectionFlags.url,
       apiKeyFile: connectionFlags.apiKeyFile,
       tool: {
@@ -31,6 +32,7 @@ export const mcpCommand: Command<Context> = buildCommand<McpFlags, [], Context>(
       "",
       "EXAMPLES",
       "  quern mcp --url http://127.0.0.1:8080 --api-key-file ./agent.key",
+      "  quern mcp --profile production",
       "  quern mcp --tool query --tool read_rows --tool list_tables",
     ].join("\n"),
   },

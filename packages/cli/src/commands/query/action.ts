@@ -1,4 +1,5 @@
 import { type Context, commandFunction } from "../../command-function.ts";
+import { withProfile } from "../../connection/resolve.ts";
 import { runStatements, type StatementsFlags } from "../../statement/run-statements.ts";
 import { statementText } from "../../statement/statement-text.ts";
 
@@ -9,5 +10,7 @@ export interface QueryFlags extends StatementsFlags {
 
 export const runQuery = commandFunction(async (context: Context, flags: QueryFlags, sql?: string) => {
   const { command, file } = flags;
-  await runStatements(context, flags, await statementText({ sql, command, file }, context.process.stdin));
+  const text = await statementText({ sql, command, file }, context.process);
+  const isOnStdin = sql === "-" || file === "-" || (sql ?? command ?? file) === undefined;
+  await runStatements(context, await withProfile(context, flags), text, isOnStdin);
 });

@@ -3,12 +3,12 @@ import type { Context } from "../../command-function.ts";
 import { parseFile } from "../../flags.ts";
 import { resultAliases, resultFlags } from "../../result/flags.ts";
 import { runTimeoutFlag } from "../../run/flags.ts";
-import { statementFlags } from "../../statement/flags.ts";
-import type { QueryFlags } from "./action.ts";
+import { statementFlags, withFlag } from "../../statement/flags.ts";
+import { type QueryFlags, runQuery } from "./action.ts";
 
 /** `quern query`: runs a statement and prints its rows. */
 export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: string], Context>({
-  loader: async () => (await import("./action.ts")).runQuery,
+  func: runQuery,
   parameters: {
     flags: {
       command: {
@@ -31,6 +31,7 @@ export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: st
         withNegated: false,
         brief: "Of several statements, run none after one that fails. Default: the next ones run.",
       },
+      ...withFlag,
       ...statementFlags,
       ...resultFlags,
       timeoutSeconds: runTimeoutFlag("then the query is withdrawn"),
@@ -47,7 +48,7 @@ export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: st
         },
       ],
     },
-    aliases: { ...resultAliases, p: "param", c: "command" },
+    aliases: { ...resultAliases, p: "param", c: "command", f: "file" },
   },
   docs: {
     brief: 'Run a statement and print its rows; `quern "select 1"` does the same.',
@@ -61,8 +62,10 @@ export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: st
       '  quern query "select origin, count(*) as cars from cars group by origin"',
       "  quern query 'select name from cars where origin = $origin' --param origin=Europe --format csv > cars.csv",
       "  quern query 'select * from cars' --format parquet --output cars.parquet",
-      "  quern query --file report.sql --stop-on-error",
-      "  quern query 'select * from cars' --csv --no-header --null NULL --max-rows 10",
+      '  quern query --with regions=./regions.csv "select * from cars join regions using (origin)"',
+      "  quern query -f report.sql --stop-on-error",
+      '  quern query -At "select count(*) from cars"',
+      "  quern query 'select * from cars' --csv --null NULL --max-rows 10",
       "",
       "EXIT CODES",
       "  0 success, 1 unexpected error, 2 usage, 3 missing or refused key, 4 the query failed, 5 it was canceled, 6 timeout,",

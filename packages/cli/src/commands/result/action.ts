@@ -1,5 +1,6 @@
 import { type Client, listQueryRuns, resumeQuery } from "@quern/client";
 import { type Context, commandFunction } from "../../command-function.ts";
+import { withProfile } from "../../connection/resolve.ts";
 import { UsageError } from "../../errors/cli-error.ts";
 import type { ResultFlags } from "../../result/flags.ts";
 import { printResult } from "../../result/print-result.ts";
@@ -13,7 +14,7 @@ export const runResult = commandFunction(async (context: Context, flags: LastRes
   if (id !== undefined && flags.last) throw new UsageError("a run and --last are given; omit one of them");
   if (id === undefined && !flags.last)
     throw new UsageError("missing argument: run; write its id, or --last for the newest run");
-  await printResult(context, flags, {
+  await printResult(context, await withProfile(context, flags), {
     async open({ client, isPaged, signal, onState }) {
       const queryRunId = id ?? (await newestRun(client, signal));
       const options = { signal, timeoutMs: Infinity };

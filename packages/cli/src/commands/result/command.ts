@@ -25,14 +25,14 @@ export const resultCommand: Command<Context> = buildCommand<LastResultFlags, [qu
     aliases: resultAliases,
   },
   docs: {
-    brief: "Print the rows of a run.",
+    brief: "Print the rows of a run; `quern last` prints those of the newest one.",
     fullDescription: [
       "Waits for a run to end, and prints its rows or writes them to a file.",
       "Ctrl-C stops the command but not the run; `quern runs cancel` stops the run.",
       "",
       "EXAMPLES",
       "  quern result run_8d41c7 --format csv > cars.csv",
-      "  quern result --last --format vertical",
+      "  quern result --last --vertical",
       "  quern result run_8d41c7 --format parquet --output cars.parquet",
       "",
       "EXIT CODES",

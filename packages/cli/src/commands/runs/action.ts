@@ -1,8 +1,9 @@
-import { type CallOptions, type Client, getQueryRun, getSqlStatement, listQueryRuns } from "@quern/client";
+import { getQueryRun, listQueryRuns } from "@quern/client";
 import { type Context, commandFunction } from "../../command-function.ts";
 import { connect, timeoutOf } from "../../connection/connect.ts";
 import type { ConnectionFlags } from "../../connection/flags.ts";
-import { aboutRun, StoppedError } from "../../errors/cli-error.ts";
+import { withProfileFormat } from "../../connection/resolve.ts";
+import { aboutRun, StoppedError, UsageError } from "../../errors/cli-error.ts";
 import type { JsonFlag } from "../../flags.ts";
 import type { FormatFlags } from "../../output/flags.ts";
 import { chosenFormat } from "../../output/format.ts";
@@ -10,13 +11,14 @@ import { rowWriter, writeRows } from "../../output/rows.ts";
 import { write } from "../../output/target.ts";
 import { listedRuns, runTimeoutSeconds } from "../../run/flags.ts";
 import { createProgress } from "../../run/progress.ts";
+import { oneLine, runRow, sqlOfRuns } from "../../run/row.ts";
 import { stateWord } from "../../run/state.ts";
 import { startStop, stopText } from "../../run/stop.ts";
 import { readStatus, succeededRun } from "../../run/wait.ts";
 
 type QueryRun = Awaited<ReturnType<typeof succeededRun>>;
 
-export type RunFlags = ConnectionFlags & JsonFlag;
+type RunFlags = ConnectionFlags & JsonFlag;
 
 export interface ListRunsFlags extends ConnectionFlags, FormatFlags {
   readonly state?: readonly (readonly string[])[];
@@ -28,6 +30,8 @@ export interface ListRunsFlags extends ConnectionFlags, FormatFlags {
   readonly ids: boolean;
   readonly sql: boolean;
 }
+
+export type ShowRunFlags = RunFlags & { readonly sql: boolean };
 
 export type WaitFlags = RunFlags & { readonly progress?: boolean };
 
@@ -49,59 +53,30 @@ export const runListRuns = commandFunction(async (context: Context, flags: ListR
   const isCut = limit === listedRuns && cursor !== undefined && !flags.json;
   const inform = () => void (isCut && context.process.stderr.write(`the newest ${limit} runs; --limit lists more\n`));
   if (flags.ids) return write(context.process.stdout, runs.map(({ id }) => `${id}\n`).join("")).then(inform);
-  const names = ["id", "state", "created_at", "elapsed_seconds", "rows", "data_source", "tags", "error"];
-  const rows = runs.map(rowOf);
-  if (!flags.sql) await writeRows(context, flags, names, rows);
-  else {
-    const texts = await sqlOf(client, runs, timeoutOf(flags));
-    const withSql = rows.map((row, at) => ({ ...row, sql: texts.get(runs[at]?.sqlStatementId ?? "") }));
-    await writeRows(context, flags, ["id", "state", "created_at", "elapsed_seconds", "rows", "sql"], withSql);
-  }
+  const all = await withProfileFormat(context, flags);
+  const texts = flags.sql ? await sqlOfRuns(client, runs, timeoutOf(flags)) : undefined;
+  const isShort = !flags.full && chosenFormat(all, context.process.stdout) === "table";
+  const rows = runs.map((run) => {
+    const sql = texts?.get(run.sqlStatementId);
+    return { ...runRow(run), sql: isShort && sql !== undefined ? oneLine(sql) : sql };
+  });
+  const names = ["id", "state", "sql", "created_at", "elapsed_seconds", "rows", "data_source", "tags", "error"];
+  await writeRows(context, all, flags.sql ? names : names.filter((name) => name !== "sql"), rows);
   inform();
 });
 
-function rowOf(run: QueryRun) {
-  const { id, state, createdAt, endedAt, rowCount, dataSourceId, tags, errorName } = run;
-  const elapsedMs = (endedAt === null ? Date.now() : Date.parse(endedAt)) - Date.parse(createdAt);
-  return {
-    id,
-    state: stateWord(state),
-    created_at: createdAt,
-    elapsed_seconds: Math.max(0, elapsedMs) / 1_000,
-    rows: rowCount,
-    data_source: dataSourceId,
-    tags: tagsText(tags),
-    error: errorName,
-  };
-}
-
-/** Statements that are read at the same time. The client sends them in one request. */
-const statementsOfRequest = 50;
-
-/** Reads the SQL of the statements of runs, by the id of the statement. */
-async function sqlOf(client: Client, runs: readonly QueryRun[], options: CallOptions) {
-  const ids = [...new Set(runs.map(({ sqlStatementId }) => sqlStatementId))];
-  const texts = new Map<string, string>();
-  while (ids.length > 0) {
-    const read = async (sqlStatementId: string) => {
-      const { sqlStatement } = await getSqlStatement(client, { sqlStatementId }, options);
-      texts.set(sqlStatementId, sqlStatement.sql);
-    };
-    await Promise.all(ids.splice(0, statementsOfRequest).map(read));
-  }
-  return texts;
-}
-
-function tagsText(tags: QueryRun["tags"]): string {
-  return Object.entries(tags)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(",");
-}
-
-export const runShowRun = commandFunction(async (context: Context, flags: RunFlags, queryRunId: string) => {
+export const runShowRun = commandFunction(async (context: Context, flags: ShowRunFlags, queryRunId: string) => {
   const { stdout } = context.process;
   const client = await connect(flags, context);
-  const { queryRun } = await getQueryRun(client, { queryRunId }, timeoutOf(flags));
+  const { queryRun: found } = await getQueryRun(client, { queryRunId }, timeoutOf(flags));
+  const texts = await sqlOfRuns(client, [found], timeoutOf(flags));
+  const sql = texts.get(found.sqlStatementId) ?? null;
+  if (flags.sql) {
+    if (sql === null) throw new UsageError(`the statement of run ${queryRunId} is not known any more`);
+    return write(stdout, flags.json ? `${JSON.stringify({ sql })}\n` : `${sql.trimEnd()}\n`);
+  }
+  const { id, state, ...others } = found;
+  const queryRun = { id, state: stateWord(state), sql, ...others };
   if (chosenFormat(flags, stdout) !== "table") return write(stdout, `${JSON.stringify(queryRun, null, 2)}\n`);
   const columns = ["member", "value"].map((name) => ({ name, key: name, type: "string" }));
   const writer = rowWriter("table", columns);

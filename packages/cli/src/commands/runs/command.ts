@@ -4,9 +4,9 @@ import { connectionFlags } from "../../connection/flags.ts";
 import { jsonFlag, pairFlag, parseCount, parseDateMs, parseDurationMs } from "../../flags.ts";
 import { formatAliases, formatFlags } from "../../output/flags.ts";
 import { listedRuns, progressFlag, runArgument, runTimeoutFlag } from "../../run/flags.ts";
-import { parseState } from "../../run/state.ts";
-import { cancelCommand } from "../cancel/command.ts";
-import type { ListRunsFlags, RunFlags, WaitFlags } from "./action.ts";
+import { parseState, stateWords } from "../../run/state.ts";
+import { cancelRunsCommand } from "../cancel/command.ts";
+import type { ListRunsFlags, ShowRunFlags, WaitFlags } from "./action.ts";
 
 const loader = () => import("./action.ts");
 
@@ -20,6 +20,7 @@ const listCommand = buildCommand<ListRunsFlags, [], Context>({
       state: {
         kind: "parsed",
         parse: (text) => text.split(",").map(parseState),
+        proposeCompletions: (text) => stateWords.map((word) => text.replace(/[^,]*$/, word)),
         optional: true,
         variadic: true,
         placeholder: "state,…",
@@ -59,9 +60,8 @@ const listCommand = buildCommand<ListRunsFlags, [], Context>({
       },
       sql: {
         kind: "boolean",
-        default: false,
-        withNegated: false,
-        brief: "Print the SQL of each run, in place of its data source, tags and error.",
+        default: true,
+        brief: "Print the SQL of each run. A table on a terminal shortens it; --full prints it whole.",
       },
       ids: { kind: "boolean", default: false, withNegated: false, brief: "Print only the ids, one a line." },
       ...connectionFlags,
@@ -79,16 +79,22 @@ const listCommand = buildCommand<ListRunsFlags, [], Context>({
       "  quern runs list --state running",
       "  quern runs list --state failed,canceled --tag env=test --since 1h --format csv",
       '  quern runs list --text "from cars" --since 7d --until 1d',
-      "  quern runs list --sql --limit 5",
+      "  quern runs list --limit 5 --full",
       "  quern runs cancel $(quern runs list --tag env=test --state running --ids)",
     ].join("\n"),
   },
 });
 
-const showCommand = buildCommand<RunFlags, [queryRunId: string], Context>({
+const showCommand = buildCommand<ShowRunFlags, [queryRunId: string], Context>({
   loader: async () => (await loader()).runShowRun,
-  parameters: { flags: runFlags, positional: oneRun },
-  docs: { brief: "Show a run as a table on a terminal, else as JSON." },
+  parameters: {
+    flags: {
+      sql: { kind: "boolean", default: false, withNegated: false, brief: "Print only the SQL of the run." },
+      ...runFlags,
+    },
+    positional: oneRun,
+  },
+  docs: { brief: "Show a run and its SQL as a table on a terminal, else as JSON." },
 });
 
 const waitCommand = buildCommand<WaitFlags, [queryRunId: string], Context>({
@@ -114,7 +120,7 @@ const waitCommand = buildCommand<WaitFlags, [queryRunId: string], Context>({
 
 /** `quern runs`: lists, shows, cancels and waits for runs. */
 export const runsRoute = buildRouteMap({
-  routes: { list: listCommand, show: showCommand, cancel: cancelCommand, wait: waitCommand },
+  routes: { list: listCommand, show: showCommand, cancel: cancelRunsCommand, wait: waitCommand },
   docs: { brief: "List, show, cancel and wait for runs." },
 });
 

@@ -27,6 +27,7 @@ export const tablesCommand: Command<Context> = buildCommand<TablesFlags, [patter
     brief: "List the tables and views.",
     fullDescription: [
       "Lists the tables and views that the user of the key may query, with the estimated numbers of their rows.",
+      "If no table has a matching name, those with a matching column are listed.",
       "A pattern with a dot is compared with the name after its schema, or after its catalog and schema.",
       "",
       "EXAMPLES",

@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { type Context, commandFunction } from "../../command-function.ts";
 import { serverError } from "../../conformance-kit.ts";
-import { apiKeyOf, httpUrl } from "../../connection/connect.ts";
+import { apiKeyOf } from "../../connection/api-key.ts";
 import { UsageError } from "../../errors/cli-error.ts";
 import { exitCodes } from "../../errors/exit-code.ts";
 import type { JsonFlag } from "../../flags.ts";
+import { httpUrl } from "../../http-address.ts";
 import { optionalPackage } from "../../optional-package.ts";
 import { printableLines } from "../../output/terminal.ts";
 import { runStateCommand } from "../../state-command.ts";

@@ -1,0 +1,11 @@
+/** The search box is loaded after the page, and its dialog can be open before: the next keys are for the box. */
+const dialog = document.querySelector<HTMLDialogElement>("site-search dialog");
+if (dialog !== null) {
+  const observer = new MutationObserver(() => {
+    const box = dialog.querySelector("input");
+    if (box === null) return;
+    observer.disconnect();
+    if (dialog.open) box.focus();
+  });
+  observer.observe(dialog, { childList: true, subtree: true });
+}
