@@ -23,7 +23,8 @@ export interface HostileStatement {
   readonly sql: (places: Places) => string;
   /**
    * Outcome without the gate, if it is not an error of the engine or a limit: `success` if the statement describes or
-   * changes the process, `WasRun` if its effect ends with the process.
+   * changes the process, `WasRun` if its effect ends with the process, `limit` if the speed of the disk decides which limit
+   * ends it.
    */
-  readonly without?: "success" | "WasRun" | "WorkerLost" | "LimitExceeded";
+  readonly without?: "success" | "WasRun" | "WorkerLost" | "limit";
 }

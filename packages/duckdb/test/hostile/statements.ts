@@ -245,7 +245,7 @@ export const bombs: readonly HostileStatement[] = [
     name: "fills its own folder with files",
     sql: () =>
       "copy (select hash(range) h, hash(range + 1) i from range(100000000000)) to 'out/parts' (format parquet, compression uncompressed, per_thread_output, file_size_bytes '20MB')",
-    without: "LimitExceeded",
+    without: "limit",
   },
   {
     name: "sorts more than its share of the disk",
