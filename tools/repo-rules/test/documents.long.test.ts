@@ -90,7 +90,7 @@ describe("documents", () => {
             await run("sh", ["-euc", snippet.code.replaceAll("npm run quern -- ", "quern ")])
           : await run(process.execPath, [script]);
 
-      expect({ failed, stderr }).toEqual({ failed: false, stderr: expect.not.stringMatching(/error/i) });
+      expect({ failed, stderr }, stdout).toEqual({ failed: false, stderr: expect.not.stringMatching(/error/i) });
       if (snippet.output === undefined) expect(stdout).not.toBe("");
       else expect(stdout.trimEnd()).toBe(snippet.output.trimEnd());
     },

@@ -7,10 +7,12 @@ import { expectationProblems } from "./expectation.ts";
 import { checkAnswer } from "./invariants.ts";
 import { areEqual, isObject, valueAt } from "./json.ts";
 import type { Variables } from "./placeholders.ts";
-import type { ParsedAnswer } from "./response-body.ts";
+import { type ParsedAnswer, repliesIn } from "./response-body.ts";
 
 const defaultEveryMs = 50;
 const defaultTimeoutMs = 20_000;
+/** Code of the error of a rate limit. */
+const tooManyRequests = -32029;
 
 function alternatives(expect: Step["expect"]): readonly Expectation[] {
   // Array.isArray does not narrow readonly arrays.
@@ -53,6 +55,37 @@ function captured({ capture = {} }: Step, read: ParsedAnswer | undefined): Varia
   return Object.fromEntries(entries);
 }
 
+/** Returns the wait in milliseconds that a refusal for too many requests demands; undefined for other answers. */
+function demandedWaitMs({ answer }: Exchange): number | undefined {
+  const error = repliesIn(answer)[0]?.value.error;
+  if (!isObject(error) || error.code !== tooManyRequests || !isObject(error.data)) return undefined;
+  const { retryAfterMs } = error.data;
+  return typeof retryAfterMs === "number" && retryAfterMs >= 0 ? retryAfterMs : undefined;
+}
+
+/**
+ * Sends the request of a step and checks its answer. A server may refuse a request for its rate limit, which other callers
+ * use, too: the request is then sent again after the demanded wait, if that ends in time.
+ */
+async function exchanged(
+  step: Step,
+  sender: Sender,
+  contract: Contract,
+  variables: Variables,
+  giveUpAt: number,
+): Promise<CheckedAnswer> {
+  for (;;) {
+    const exchange = await sender.send(step.send, variables);
+    try {
+      return checkExchange(exchange, step, contract, variables);
+    } catch (error) {
+      const waitMs = demandedWaitMs(exchange);
+      if (waitMs === undefined || performance.now() + waitMs > giveUpAt) throw error;
+      await sleep(waitMs);
+    }
+  }
+}
+
 /**
  * Runs one step and returns the captured values; undefined if its answer ends the case.
  * @throws StepFailure if the answer is wrong; rethrows errors of the connection
@@ -64,14 +97,14 @@ async function runStep(
   variables: Variables,
 ): Promise<Variables | undefined> {
   const { send, until } = step;
+  const giveUpAt = performance.now() + (until?.timeoutMs ?? defaultTimeoutMs);
   if (send.copies !== undefined) {
     const all = Array.from({ length: send.copies }, (_, index) => ({ ...variables, index }));
-    await Promise.all(all.map(async (own) => checkExchange(await sender.send(send, own), step, contract, own)));
+    await Promise.all(all.map((own) => exchanged(step, sender, contract, own, giveUpAt)));
     return {};
   }
-  const giveUpAt = performance.now() + (until?.timeoutMs ?? defaultTimeoutMs);
   for (;;) {
-    const { read, isEnd } = checkExchange(await sender.send(send, variables), step, contract, variables);
+    const { read, isEnd } = await exchanged(step, sender, contract, variables, giveUpAt);
     if (isEnd) return undefined;
     const value = until === undefined ? undefined : valueAt(read?.value, until.pointer);
     if (until === undefined || until.isOneOf.some((wanted) => areEqual(wanted, value))) {

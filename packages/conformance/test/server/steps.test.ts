@@ -103,6 +103,48 @@ describe("steps", () => {
   });
 });
 
+describe("a request that the server refuses for its rate limit", () => {
+  const refusal = (retryAfterMs: unknown) => ({ code: -32029, message: "slow down", data: { retryAfterMs } });
+
+  /** Runs a step against a server that refuses the first requests. Returns the number of requests. */
+  async function requestsOf(step: Step, refusals: readonly unknown[]): Promise<number> {
+    let count = 0;
+    const send = async () => {
+      const error = refusals[count];
+      count += 1;
+      const message = { jsonrpc: "2.0", id: 1, ...(error === undefined ? { result: 1 } : { error }) };
+      const answer = {
+        status: 200,
+        headers: { "content-type": "application/json" },
+        body: Buffer.from(JSON.stringify(message)),
+      };
+      return {
+        sent: sentMembers(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"a"}')),
+        sentAt: 0,
+        answer,
+        contradictions: [],
+      };
+    };
+    await runSteps([step], { send }, contract, {});
+    return count;
+  }
+  const step: Step = { send: call(), expect: { reply: { result: "valid" } } };
+
+  it("is sent again after the demanded wait, also as one of several copies", async () => {
+    expect(await requestsOf(step, [refusal(2), refusal(0)])).toBe(3);
+    expect(await requestsOf({ ...step, send: { ...call(), copies: 2 } }, [refusal(1)])).toBe(3);
+  });
+
+  it("is not sent again if the step expects the refusal", async () => {
+    expect(await requestsOf({ ...step, expect: { reply: { error: -32029 } } }, [refusal(2)])).toBe(1);
+  });
+
+  it("fails if the wait is missing, no time or too long", async () => {
+    for (const retryAfterMs of [undefined, "1", -1, 1e6])
+      await expect(requestsOf(step, [refusal(retryAfterMs)])).rejects.toThrow("-32029");
+  });
+});
+
 describe("a step that is repeated until a value is reached", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["performance"] });
