@@ -156,7 +156,7 @@ function exitCodeOf({ kind, errorName = "", status }: QuernError): ExitCode {
 /** Formats a failure as `quern: <what is wrong>; <what to do>`, without a line end. */
 export function failureLine({ message, hint }: Failure): string {
   const text = message.replace(/\s*\n\s*/g, " ").trim();
-  return hint === undefined ? `quern: ${text}` : `quern: ${text.replace(/\.$/, "")}; ${hint}`;
+  return hint === undefined ? `quern: ${text}` : `quern: ${text.replace(/[.!]$/, "")}; ${hint}`;
 }
 
 /** Formats a failure as one JSON object on one line, without a line end. */

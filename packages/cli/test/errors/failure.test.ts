@@ -56,9 +56,8 @@ describe("a failure", () => {
 
   it("has no line ends around it", () => {
     expect(failureLine(failureOf(new UsageError("\n  no such file \n")))).toBe("quern: no such file");
-    expect(failureLine({ ...failureOf(new Error(" it broke. ")), hint: "try again" })).toBe(
-      "quern: it broke; try again",
-    );
+    for (const message of [" it broke. ", "it broke!"])
+      expect(failureLine({ ...failureOf(new Error(message)), hint: "try again" })).toBe("quern: it broke; try again");
   });
 
   it("names the run of a command that was stopped", () => {

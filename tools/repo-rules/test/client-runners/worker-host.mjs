@@ -15,8 +15,10 @@ const worker = {
 const miniflare = new Miniflare({ ...worker, bindings: { QUERN_URL: url, QUERN_API_KEY: apiKey } });
 
 /** Runs for longer than the service holds a create, so that the client polls it. */
-const slow = (name) => `select '${name}' as name from range(30000000) as t(n) having sum(sqrt(n) * ln(n + 1)) > 0`;
-const signal = AbortSignal.timeout(40_000);
+const slow = (name, numbers = 100_000_000) =>
+  `select '${name}' as name from range(${numbers}) as t(n) having sum(sqrt(n) * ln(n + 1)) > 0`;
+const endless = slow("c", 1_000_000_000_000);
+const signal = AbortSignal.timeout(90_000);
 const address = await miniflare.ready;
 async function send(name) {
   const response = await fetch(`${address}?sql=${encodeURIComponent(slow(name))}`, { signal });
@@ -25,7 +27,7 @@ async function send(name) {
 
 const together = await Promise.all([send("a"), send("b")]);
 const givenUp = new AbortController();
-const left = fetch(`${address}?sql=${encodeURIComponent(slow("c"))}`, { signal: givenUp.signal }).catch(() => "left");
+const left = fetch(`${address}?sql=${encodeURIComponent(endless)}`, { signal: givenUp.signal }).catch(() => "left");
 const beside = send("d");
 setTimeout(() => givenUp.abort(), 700);
 const later = [await left, await beside, ...(await Promise.all([send("e"), send("f"), send("g")]))];
