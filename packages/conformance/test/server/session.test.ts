@@ -47,6 +47,7 @@ it("withdraws its own requests of the runs that have not ended, and leaves the o
     ["cancelQueryRun", { queryRunId: "run_0", queryRequestId: "req of run_0" }],
     ["cancelQueryRun", { queryRunId: "run_2", queryRequestId: "req of run_2" }],
   ]);
+  expect(await sentTo(["QUERY_STATE_READY"])).toHaveLength(1);
   expect(await sentTo(["QUERY_STATE_FAILED", "QUERY_STATE_CANCELED"])).toEqual([]);
   expect(await sentTo(["QUERY_STATE_RUNNING"], "getQueryRun")).toEqual([]);
 });
