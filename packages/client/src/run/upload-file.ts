@@ -2,7 +2,7 @@ import { createUpload as descriptor } from "@quern/protocol/methods";
 import type { CreateUploadParams } from "@quern/protocol/types";
 import { sendFile } from "#transport";
 import { createUpload } from "../generated/methods.ts";
-import type { FileBytes } from "../transport/transport.ts";
+import { type FileBytes, sizeOf } from "../transport/transport.ts";
 import type { Client, DetectingClient } from "../wire/client.ts";
 import { type DeadlineOptions, withDeadline } from "../wire/deadline.ts";
 import { abortError, QuernError } from "../wire/quern-error.ts";
@@ -46,11 +46,6 @@ export function uploadFile(
     const details = { method: descriptor.name, status };
     throw new QuernError("http", `upload failed: HTTP ${status}${reasonOf(text)}`, details);
   });
-}
-
-function sizeOf(file: FileBytes): number | undefined {
-  if (file instanceof Uint8Array) return file.byteLength;
-  return file instanceof Blob ? file.size : undefined;
 }
 
 /** Returns the message of the error in a response; nothing for that of a proxy. */

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingHttpHeaders } from "node:http";
 import { createRequire } from "node:module";
 import { urlToHttpOptions } from "node:url";
 import { download as fetchDownload, sendFile as fetchSendFile } from "./fetch.ts";
-import type { Download, Fetch, FileBytes, HttpReply, Transport } from "./transport.ts";
+import { type Download, type Fetch, type FileBytes, type HttpReply, sizeOf, type Transport } from "./transport.ts";
 
 // Read when the module is loaded, and from the process itself and not from Jest's copy of it, so that fake timers of a
 // test do not stop it.
@@ -115,7 +115,7 @@ export function sendFile(url: string, file: FileBytes, signal: AbortSignal, fetc
     const location = new URL(url);
     const { module, agent } = senderOf(location.protocol);
     // A stream may be longer than its caller knows, which the service then refuses.
-    const bytes = file instanceof Uint8Array ? file.byteLength : file instanceof Blob ? file.size : undefined;
+    const bytes = sizeOf(file);
     const headers = { connection: "close", ...(bytes !== undefined && { "content-length": bytes }) };
     const outgoing = module.request(location, { method: "PUT", agent, signal, headers }, (response) => {
       let text = "";

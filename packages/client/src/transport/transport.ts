@@ -47,6 +47,12 @@ export interface Download {
 /** Bytes of a file, whole or in parts. */
 export type FileBytes = Blob | Uint8Array | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
 
+/** Returns the size of a file in bytes; undefined for a stream. */
+export function sizeOf(file: FileBytes): number | undefined {
+  if (file instanceof Uint8Array) return file.byteLength;
+  return file instanceof Blob ? file.size : undefined;
+}
+
 /** Sends one request. Rejects if no complete response arrives. */
 export type Transport = (request: HttpRequest) => Promise<HttpReply>;
 
