@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SlowAnswer } from "../../src/server/check.ts";
 import type { Request, Step } from "../../src/server/corpus.ts";
 import { createContract } from "../../src/server/document.ts";
+import type { Exchange } from "../../src/server/exchange.ts";
 import type { Variables } from "../../src/server/placeholders.ts";
 import { sentMembers } from "../../src/server/request-body.ts";
 import { roundsOf, runSteps } from "../../src/server/steps.ts";
@@ -10,6 +11,14 @@ const contract = createContract({
   methods: [{ name: "a", examples: [{ name: "one", params: [{ value: 1 }], result: { value: 2 } }] }, { name: "b" }],
 });
 
+/** Returns the exchange of a call with a response of these members; without an answer if there are none. */
+function exchangeOf(members: object | undefined): Exchange {
+  const body = Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 1, ...members }));
+  const answer = { status: 200, headers: { "content-type": "application/json" }, body };
+  const sent = sentMembers(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"a"}'));
+  return { sent, sentAt: 0, answer: members === undefined ? undefined : answer, contradictions: [] };
+}
+
 /** Runs steps against a server that gives these results one after the other; undefined sends no answer. */
 async function ran(steps: readonly Step[], results: readonly unknown[], start: Variables = {}) {
   const left = [...results];
@@ -17,10 +26,7 @@ async function ran(steps: readonly Step[], results: readonly unknown[], start: V
   const send = async (request: Request, variables: Variables) => {
     sent.push({ request, variables });
     const result = left.shift();
-    const body = Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 1, result }));
-    const answer = { status: 200, headers: { "content-type": "application/json" }, body };
-    const members = sentMembers(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"a"}'));
-    return { sent: members, sentAt: 0, answer: result === undefined ? undefined : answer, contradictions: [] };
+    return exchangeOf(result === undefined ? undefined : { result });
   };
   return { sent, variables: await runSteps(steps, { send }, contract, start) };
 }
@@ -112,18 +118,7 @@ describe("a request that the server refuses for its rate limit", () => {
     const send = async () => {
       const error = refusals[count];
       count += 1;
-      const message = { jsonrpc: "2.0", id: 1, ...(error === undefined ? { result: 1 } : { error }) };
-      const answer = {
-        status: 200,
-        headers: { "content-type": "application/json" },
-        body: Buffer.from(JSON.stringify(message)),
-      };
-      return {
-        sent: sentMembers(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"a"}')),
-        sentAt: 0,
-        answer,
-        contradictions: [],
-      };
+      return exchangeOf(error === undefined ? { result: 1 } : { error });
     };
     await runSteps([step], { send }, contract, {});
     return count;
