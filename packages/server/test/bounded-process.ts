@@ -2,14 +2,14 @@
 // that counts from then on, and is answered with the 99th percentile of each in milliseconds, and with the memory.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createServer } from "@quern/server";
-import { objectMegabytes } from "./live-memory.ts";
+import { liveMemory } from "./live-memory.ts";
 
 const [dataDir = "", apiKey = ""] = process.argv.slice(2);
 const delays = { without: monitorEventLoopDelay({ resolution: 5 }), pages: monitorEventLoopDelay({ resolution: 5 }) };
 
 process.on("message", (name) => {
   for (const delay of Object.values(delays)) delay.disable();
-  const memory = objectMegabytes();
+  const { objects: memory } = liveMemory();
   if (name === "without" || name === "pages") delays[name].enable();
   process.send?.({ memory, without: delays.without.percentile(99) / 1e6, pages: delays.pages.percentile(99) / 1e6 });
 });

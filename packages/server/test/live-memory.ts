@@ -4,16 +4,20 @@ import { runInNewContext } from "node:vm";
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void; // the flag adds it to new contexts
 
-/** Returns the memory of this process after a garbage collection, without the free space that V8 keeps, in megabytes. */
-export function liveMegabytes(): number {
-  collectGarbage();
-  const { rss, heapTotal, heapUsed } = process.memoryUsage();
-  return Math.round((rss - heapTotal + heapUsed) / 1e6);
+/** Memory of a process after a garbage collection, in megabytes. */
+export interface LiveMemory {
+  /** Resident memory without the free space that V8 keeps. */
+  readonly resident: number;
+  /** Objects and buffers. */
+  readonly objects: number;
 }
 
-/** Returns the size of the objects and buffers of this process after a garbage collection, in megabytes. */
-export function objectMegabytes(): number {
+/** Collects garbage, and measures the memory of this process. */
+export function liveMemory(): LiveMemory {
   collectGarbage();
-  const { heapUsed, external } = process.memoryUsage();
-  return Math.round((heapUsed + external) / 1e5) / 10;
+  const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
+  return {
+    resident: Math.round((rss - heapTotal + heapUsed) / 1e6),
+    objects: Math.round((heapUsed + external) / 1e5) / 10,
+  };
 }

@@ -1,9 +1,9 @@
 // A server in a process of its own with the sources of its data directory, and so little memory that statements spill. It
-// answers a message with its memory: resident, and of its objects.
+// answers a message with its memory.
 import { createServer } from "@quern/server";
-import { liveMegabytes, objectMegabytes } from "./live-memory.ts";
+import { liveMemory } from "./live-memory.ts";
 
-process.on("message", () => process.send?.([liveMegabytes(), objectMegabytes()]));
+process.on("message", () => process.send?.(liveMemory()));
 
 const [dataDir = "", apiKey = ""] = process.argv.slice(2);
 const limits = { memoryMegabytes: 100, maxRunningRuns: 4, maxIdleProcesses: 8, maxIdleProcessesOfUser: 2 };

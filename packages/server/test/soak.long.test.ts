@@ -7,6 +7,7 @@ import { issueKey } from "@quern/server/administration";
 import { expect, it, onTestFinished } from "vitest";
 import { createTestClient, eventually, temporaryDirectory } from "./fixture.ts";
 import { killIfRunning, processesInside } from "./inside-processes.ts";
+import type { LiveMemory } from "./live-memory.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 import { keepLoading, type Outcome } from "./soak-load.ts";
 
@@ -140,11 +141,11 @@ async function sampleOf(
 ): Promise<Sample> {
   const answer = once(server, "message");
   server.send("memory");
-  const [[megabytes, objectMegabytes]] = (await answer) as [readonly [number, number]]; // as soak-process.ts sends
+  const [memory] = (await answer) as [LiveMemory]; // as soak-process.ts sends
   const ofChildren = await Promise.all(children.map(({ pid }) => sizesOf(pid)));
   return {
-    server: megabytes,
-    serverObjects: objectMegabytes,
+    server: memory.resident,
+    serverObjects: memory.objects,
     serverFiles: (await sizesOf(server.pid ?? 0)).files,
     child: median(ofChildren.map((each) => each.megabytes)),
     childFiles: Math.max(0, ...ofChildren.map((each) => each.files)),
